@@ -1,0 +1,71 @@
+"""Plaudit finds the crowd's favourites with the fewest votes, and proves how sure it is.
+
+>>> import plaudit
+>>> race = plaudit.Race(3, delta=0.05)
+>>> race.ask(1)[0] in range(3)
+True
+
+Names are loaded at first use, so that `import plaudit` is quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plaudit import bounds, datasets, simulation, theory
+    from plaudit.errors import (
+        InvalidInput,
+        NotAllowed,
+        PlauditError,
+        UnknownItem,
+        UnknownName,
+        VoteFileError,
+    )
+    from plaudit.race import Intervals, Race, Verdict
+    from plaudit.scale import Scale
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "plaudit.errors": (
+        "InvalidInput",
+        "NotAllowed",
+        "PlauditError",
+        "UnknownItem",
+        "UnknownName",
+        "VoteFileError",
+    ),
+    "plaudit.race": ("Intervals", "Race", "Verdict"),
+    "plaudit.scale": ("Scale",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_ROOMS = ("bounds", "datasets", "simulation", "theory")
+
+__all__ = [
+    "Intervals",
+    "InvalidInput",
+    "NotAllowed",
+    "PlauditError",
+    "Race",
+    "Scale",
+    "UnknownItem",
+    "UnknownName",
+    "Verdict",
+    "VoteFileError",
+    "bounds",
+    "datasets",
+    "simulation",
+    "theory",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"plaudit.{name}")
+    if name in _HOME_OF:
+        return getattr(import_module(_HOME_OF[name]), name)
+    raise AttributeError(f"module 'plaudit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

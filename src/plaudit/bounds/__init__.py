@@ -1,0 +1,53 @@
+"""Bounds: pure maths of confidence, one family a module.
+
+`get(name)` gives a bound; each has `upper` and `lower`, for numbers and arrays alike.
+"""
+
+from collections.abc import Callable
+
+from plaudit.bounds.bernoulli import (
+    chernoff_information,
+    divergence,
+    inverse_lower,
+    inverse_upper,
+)
+from plaudit.bounds.bound import Bound
+from plaudit.bounds.kl_lucb import kl_lucb
+from plaudit.bounds.lil_kl import check_n, lil_kl, lil_kl_2
+from plaudit.bounds.lil_ucb import lil_ucb
+from plaudit.bounds.sub_gaussian import elimination, hoeffding, sg1, sg2
+from plaudit.errors import UnknownName
+
+__all__ = [
+    "NAMES",
+    "Bound",
+    "chernoff_information",
+    "divergence",
+    "get",
+    "inverse_lower",
+    "inverse_upper",
+]
+
+_WITH_N: dict[str, Callable[[int], Bound]] = {"lil-kl": lil_kl, "lil-kl-2": lil_kl_2, "sg1": sg1}
+_WITHOUT_N: dict[str, Callable[[], Bound]] = {
+    "sg2": sg2,
+    "kl-lucb": kl_lucb,
+    "lil-ucb": lil_ucb,
+    "hoeffding": hoeffding,
+    "elimination": elimination,
+}
+NAMES = (*_WITH_N, *_WITHOUT_N)
+
+
+def get(name: str, *, N: int = 8) -> Bound:
+    """The bound of that name; N, a power of two, matters to `lil-kl`, `lil-kl-2` and `sg1`.
+
+    >>> get("lil-kl", N=8).name
+    'lil-kl'
+    """
+    check_n(N)
+    if name in _WITH_N:
+        return _WITH_N[name](N)
+    if name in _WITHOUT_N:
+        return _WITHOUT_N[name]()
+    raise UnknownName("bound", name, NAMES)

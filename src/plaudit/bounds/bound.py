@@ -1,0 +1,85 @@
+"""A bound by name: one-sided, time-uniform, for the mean of votes in [0, 1]."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from plaudit.bounds.arrays import Floats, broadcast, in_unit_interval, level_of_error, result, valid
+from plaudit.bounds.kernels import (
+    TIME_POWER,
+    TIME_POWER_LOG,
+    Formula,
+    lower_kernel,
+    upper_kernel,
+)
+from plaudit.compiled import compiled
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A time-uniform confidence bound.
+
+    With probability at least 1 - delta, `upper(mean_t, t, delta)` is at least the true
+    mean at all times t at once; the same for `lower` on the other side. Votes lie in
+    [0, 1] and each has the item's mean given the past. Before the first vote the bounds
+    are 0 and 1. `time` is the number of rounds of the whole race, for the two bounds
+    that use it (`uses_time`); it defaults to the item's own votes and is never less.
+    """
+
+    name: str
+    formula: Formula
+    level_of: Callable[[NDArray[np.float64]], NDArray[np.float64]] = field(repr=False)
+
+    @property
+    def uses_time(self) -> bool:
+        """Whether an item's bound also moves while only other items get votes."""
+        return self.formula.growth in (TIME_POWER, TIME_POWER_LOG)
+
+    def level(self, delta: float) -> float:
+        """The constant that `delta` puts into the rate."""
+        return float(self.level_of(level_of_error("delta", delta)))
+
+    def upper(
+        self, mean: ArrayLike, votes: ArrayLike, delta: ArrayLike, *, time: ArrayLike = 1.0
+    ) -> Floats:
+        """The upper bound at one-sided error `delta`, rounded upward."""
+        return self._evaluate(mean, votes, delta, time, True)
+
+    def lower(
+        self, mean: ArrayLike, votes: ArrayLike, delta: ArrayLike, *, time: ArrayLike = 1.0
+    ) -> Floats:
+        """The lower bound at one-sided error `delta`, rounded downward."""
+        return self._evaluate(mean, votes, delta, time, False)
+
+    def _evaluate(
+        self, mean: ArrayLike, votes: ArrayLike, delta: ArrayLike, time: ArrayLike, upper: bool
+    ) -> Floats:
+        arrays = broadcast(
+            in_unit_interval("mean", mean),
+            valid("votes", votes, lambda v: (v >= 0) & np.isfinite(v), "a number of at least 0"),
+            valid("time", time, lambda v: (v >= 1) & np.isfinite(v), "a number of at least 1"),
+            np.asarray(self.level_of(level_of_error("delta", delta))),
+        )
+        means, counts, times, levels = (array.ravel() for array in arrays)
+        out = np.empty(means.size)
+        _fill(self.formula, levels, means, counts, times, upper, out)
+        return result(out, arrays[0].shape)
+
+
+@compiled
+def _fill(
+    formula: Formula,
+    levels: Floats,
+    means: Floats,
+    votes: Floats,
+    times: Floats,
+    upper: bool,
+    out: Floats,
+) -> None:
+    for i in range(out.size):
+        if upper:
+            out[i] = upper_kernel(formula, levels[i], means[i], votes[i], times[i])
+        else:
+            out[i] = lower_kernel(formula, levels[i], means[i], votes[i], times[i])

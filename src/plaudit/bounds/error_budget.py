@@ -1,0 +1,92 @@
+"""How the error probability of a verdict is shared out: every split of delta lives here.
+
+A verdict that separates the leading set is wrong only if the lower bound of some item
+outside the true top k fails, or the upper bound of some item inside it. With n items:
+
+`asymmetric` (LUCB++: Simchowitz, Jamieson and Recht 2017): n-k lower bounds share one
+half, k upper bounds the other, so that the many losers pay nothing for being many.
+`per-item` (LUCB, KL-LUCB): every item gets delta/n, on whichever side it needs.
+
+The paper's lil-KLUCB is the asymmetric split with delta for each half: its total error
+is 2 delta (Proposition 1). `accounting="paper"` keeps that reading; `"total"`, the
+default, halves first, so that delta is the error of the verdict.
+
+Changes. Withdrawing or adding items changes who the true top k are, so more bounds must
+hold than n. A share of delta, the reserve, is kept for them. Let c count the items
+withdrawn and added so far, and e = bit length of c.
+
+- Upper side: after w withdrawals the true top k lie among the first k+w ranks of the
+  original items, or among the items added. The w-th further rank and the a-th addition
+  are each charged u(e) = reserve/2 * (6/pi^2)/e^2 / 2^e, whose sum over both series is at
+  most reserve/2; all upper bounds then use the smaller of u(e) and their first level.
+- Lower side: the a-th added item is charged reserve/4 * (6/pi^2)/e^2 / 2^(e-1); the k
+  original leaders, who may now be overtaken, reserve/4 shared, so original lower bounds
+  use the smaller of reserve/(4k) and their first level.
+
+No step of this looks at the votes, so changes may depend on them in any way.
+"""
+
+import math
+from dataclasses import dataclass
+
+from plaudit.errors import InvalidInput, UnknownName
+
+SPLITS = ("asymmetric", "per-item")
+ACCOUNTINGS = ("total", "paper")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The levels of a race's bounds, and the total error that they add up to."""
+
+    total: float
+    lower: float
+    upper: float
+    reserve: float
+    top: int
+
+    def upper_after(self, changes: int) -> float:
+        """The level of every upper bound after so many items were withdrawn or added."""
+        if changes == 0:
+            return self.upper
+        return min(self.upper, self.reserve / 2 * _share(changes) / 2)
+
+    def lower_after(self, additions: int) -> float:
+        """The level of the original items' lower bounds after so many were added."""
+        return min(self.lower, self.reserve / (4 * self.top)) if additions else self.lower
+
+    def lower_of_added(self, number: int) -> float:
+        """The level of the lower bound of the number-th item added, from 1."""
+        return self.reserve / 4 * _share(number)
+
+
+def split_error(
+    delta: float, *, items: int, top: int, split: str, accounting: str, reserve: float
+) -> Budget:
+    """The budget of a race; `reserve` is the share of delta kept for changes.
+
+    >>> budget = split_error(
+    ...     0.01, items=101, top=1, split="asymmetric", accounting="paper", reserve=0
+    ... )
+    >>> budget.lower, budget.upper, budget.total
+    (0.0001, 0.01, 0.02)
+    """
+    if split not in SPLITS:
+        raise UnknownName("split", split, SPLITS)
+    if accounting not in ACCOUNTINGS:
+        raise UnknownName("accounting", accounting, ACCOUNTINGS)
+    if not 0.0 <= reserve < 1.0:
+        raise InvalidInput(f"reserve must be a share of delta in [0, 1); got {reserve!r}.")
+    spent = delta * (1.0 - reserve)
+    if split == "per-item":
+        return Budget(delta, spent / items, spent / items, delta - spent, top)
+    sides = 2 if accounting == "total" else 1
+    total = delta if accounting == "total" else min(1.0, 2 * delta)
+    lower, upper = spent / (sides * (items - top)), spent / (sides * top)
+    return Budget(total, lower, upper, delta - spent, top)
+
+
+def _share(number: int) -> float:
+    """A series over 1, 2, ... with sum 1: the numbers of e bits share (6/pi^2)/e^2."""
+    bits = number.bit_length()
+    return 6 / (math.pi * bits) ** 2 * math.ldexp(1.0, 1 - bits)

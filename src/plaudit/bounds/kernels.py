@@ -1,0 +1,95 @@
+"""Every bound of Plaudit as one compiled function of an item's own votes.
+
+All bounds here have one form: with `level` a constant of the error probability and
+`growth` a slowly growing function of time,
+
+    rate = scale (level + growth) / votes,
+
+and the bound lies where the divergence from the empirical mean reaches `rate`
+(shape DIVERGENCE), or at the distance sqrt(rate) from it (shape RADIUS). A family's
+own module says what its numbers are and where they come from.
+"""
+
+import math
+from typing import NamedTuple
+
+from plaudit.bounds.bernoulli import OUTWARD, distance_kernel
+from plaudit.compiled import compiled, inlined
+
+DIVERGENCE = 0
+RADIUS = 1
+
+LIL_BINARY = 0  # ln(log2(2t)), t the item's votes
+LIL_NATURAL = 1  # factor ln(ln(e t))
+LIL_RATIO = 2  # ln(ln((1+factor) t))
+VOTE_POWER = 3  # factor ln(t)
+TIME_POWER = 4  # factor ln(time), time the rounds of the whole race
+TIME_POWER_LOG = 5  # factor ln(time), and the logarithm of level + growth on top
+
+
+class Formula(NamedTuple):
+    """The numbers that make a bound: see the head of this module."""
+
+    shape: int
+    growth: int
+    factor: float
+    scale: float
+    weight: float
+
+
+@inlined
+def rate_kernel(formula: Formula, level: float, votes: float, time: float) -> float:
+    """The divergence, or squared radius, that the evidence of `votes` cannot exclude."""
+    if formula.growth == LIL_BINARY:
+        evidence = level + math.log(1.0 + math.log2(votes))
+    elif formula.growth == LIL_NATURAL:
+        evidence = level + formula.factor * math.log(1.0 + math.log(votes))
+    elif formula.growth == LIL_RATIO:
+        inner = math.log1p(formula.factor) + math.log(votes)
+        evidence = level + math.log(inner) if inner > 0.0 else math.inf
+    elif formula.growth == VOTE_POWER:
+        evidence = level + formula.factor * math.log(votes)
+    else:
+        evidence = level + formula.factor * math.log(max(time, votes))
+        if formula.growth == TIME_POWER_LOG:
+            evidence += math.log(evidence)
+    return formula.scale * max(evidence, 0.0) / votes
+
+
+@inlined
+def distance_up(formula: Formula, level: float, mean: float, votes: float, time: float) -> float:
+    """How far above the empirical mean the upper bound lies (a radius may pass 1)."""
+    rate = rate_kernel(formula, level, votes, time)
+    if formula.shape == RADIUS:
+        return math.sqrt(rate)
+    return distance_kernel(mean, 1.0 - mean, rate, formula.weight)
+
+
+@inlined
+def upper_index(formula: Formula, level: float, mean: float, votes: float, time: float) -> float:
+    """The upper bound before it is cut at 1, rounded upward: what rules compare.
+
+    Published rules compare sub-Gaussian bounds beyond 1, where a cut would tie them.
+    """
+    return (mean + distance_up(formula, level, mean, votes, time)) * (1.0 + OUTWARD)
+
+
+@compiled
+def upper_kernel(formula: Formula, level: float, mean: float, votes: float, time: float) -> float:
+    """The upper bound, rounded upward; 1 before the first vote."""
+    if votes <= 0.0:
+        return 1.0
+    return min(1.0, upper_index(formula, level, mean, votes, time))
+
+
+@compiled
+def lower_kernel(formula: Formula, level: float, mean: float, votes: float, time: float) -> float:
+    """The lower bound, rounded downward; 0 before the first vote."""
+    if votes <= 0.0:
+        return 0.0
+    rate = rate_kernel(formula, level, votes, time)
+    if formula.shape == RADIUS:
+        distance = math.sqrt(rate)
+    else:
+        distance = distance_kernel(1.0 - mean, mean, rate, formula.weight)
+    return max(0.0, mean - distance - OUTWARD * (mean + distance))

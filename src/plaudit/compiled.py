@@ -1,0 +1,79 @@
+"""The one way in which Plaudit compiles: numba, released from the GIL, cached on disk.
+
+Numba's own cache checks only the file of the function that is called: a caller
+keeps the old machine code of a callee that was edited in another file. Plaudit's
+cache folder therefore carries a fingerprint of all kernel sources, so that any
+edit starts a fresh one.
+"""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numba
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+ROOMS_WITH_KERNELS = ("bounds", "race", "simulation")
+
+
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """The function as machine code, made at its first call and kept on disk."""
+    return _compile(function, forceinline=False)
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """The same, and copied into its compiled callers: for what is small or passes much on."""
+    return _compile(function, forceinline=True)
+
+
+def _compile(function: Callable[P, R], *, forceinline: bool) -> Callable[P, R]:
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(_cache_folder())
+    try:
+        # Kernels only read and write arrays that Python owns: without reference counts a
+        # call costs nothing, where passing a race's arrays would cost microseconds.
+        kernel = numba.njit(
+            cache=True, nogil=True, error_model="numpy", forceinline=forceinline, _nrt=False
+        )(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return cast(Callable[P, R], kernel)
+
+
+@cache
+def _cache_folder() -> Path:
+    package = Path(__file__).parent
+    digest = hashlib.sha256(numba.__version__.encode() + Path(__file__).read_bytes())
+    for room in ROOMS_WITH_KERNELS:
+        for source in sorted((package / room).glob("*.py")):
+            digest.update(source.read_bytes())
+    parent = _writable(package / "__pycache__") or _user_cache()
+    folder = parent / f"kernels-{digest.hexdigest()[:16]}"
+    if not folder.exists():
+        _drop_old(parent)
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _writable(folder: Path) -> Path | None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def _user_cache() -> Path:
+    base: Any = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    return Path(base or Path.home() / ".cache") / "plaudit"
+
+
+def _drop_old(parent: Path) -> None:
+    for old in parent.glob("kernels-*"):
+        shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,152 @@
+"""Which item a rater sees next: the rules, compiled.
+
+A vote that was asked for and not yet told counts as pending: the rule sees the item as
+if it had come and changed nothing but the count. What judges never sees pending votes.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from plaudit.bounds.kernels import lower_kernel
+from plaudit.compiled import compiled
+from plaudit.race.judge import (
+    challenger,
+    key_at,
+    largest_upper,
+    may_stop,
+    refresh_choice,
+    smallest_lower,
+)
+from plaudit.race.state import (
+    ACTIVE,
+    BY_CHOICE,
+    BY_UPPER,
+    PAIR,
+    WEAKEST_LOWER,
+    State,
+    choice_of,
+    formula_of,
+    lower_of,
+    mean_of,
+    time_now,
+    upper_of,
+)
+from plaudit.race.tree import best_key, set_key, winner
+
+
+@compiled
+def ask(state: State, blocked: Any, distinct: bool, out: Any) -> int:
+    """Fills `out` with items for one rater, pending from now on; how many were found.
+
+    `blocked` marks the items that this rater must not get; with `distinct`, those found
+    are marked too.
+    """
+    h = state.header[0]
+    found = 0
+    while found < out.size:
+        item = _pick(state, blocked)
+        if item < 0:
+            break
+        state.items[item].pending += 1
+        refresh_choice(state, item)
+        if distinct:
+            blocked[item] = 1
+        out[found] = item
+        found += 1
+        h.turn += 1
+    return found
+
+
+@compiled
+def _pick(state: State, blocked: Any) -> int:
+    h = state.header[0]
+    if h.rule != PAIR:
+        return -1 if may_stop(state) else _best(state, BY_CHOICE, blocked)
+    item = _best(state, BY_CHOICE, blocked)
+    if item >= 0 and choice_of(h, state.items[item], 1.0) == np.inf:
+        # Every item is seen once before the pairs begin; the first pair starts with a leader.
+        h.turn = 1
+        return item
+    if h.turn % 2 == 0:
+        leading = _leading(state, blocked)
+        return leading if leading >= 0 else _trailing(state, item, blocked)
+    trailing = _trailing(state, item, blocked)
+    return trailing if trailing >= 0 else _leading(state, blocked)
+
+
+@compiled
+def _trailing(state: State, preferred: int, blocked: Any) -> int:
+    """An item outside the leading set that may still belong in it, or -1."""
+    h = state.header[0]
+    reach = smallest_lower(state) + h.epsilon
+    if preferred >= 0 and upper_of(h, state.items[preferred], time_now(h)) >= reach:
+        return preferred
+    # The rest may still matter and only have many votes pending.
+    item = _best(state, BY_UPPER, blocked)
+    if item >= 0 and min(1.0, upper_of(h, state.items[item], time_now(h))) >= reach:
+        return item
+    return -1
+
+
+@compiled
+def _leading(state: State, blocked: Any) -> int:
+    """The leader in most doubt, pending votes counted, or -1 where none needs votes."""
+    h = state.header[0]
+    now = time_now(h)
+    outside = largest_upper(state)
+    found = -1
+    changed = 0
+    while True:
+        place = winner(state.leaders, WEAKEST_LOWER)
+        if place < 0:
+            break
+        record = state.items[state.leaders.owner[place]]
+        useless = outside - lower_of(h, record, now) < h.epsilon
+        if useless or blocked[state.leaders.owner[place]]:
+            key = -np.inf
+        else:
+            mean = max(mean_of(record), 0.0)
+            expected = float(record.votes + record.pending)
+            key = -lower_kernel(formula_of(h), record.lower_level, mean, expected, now)
+        if key == best_key(state.leaders, WEAKEST_LOWER):
+            found = state.leaders.owner[place]
+            break
+        state.scratch[1, changed] = place
+        changed += 1
+        set_key(state.leaders, WEAKEST_LOWER, place, key, state.items, h.seed)
+    for k in range(changed):
+        place = state.scratch[1, k]
+        record = state.items[state.leaders.owner[place]]
+        lower = lower_of(h, record, h.horizon if h.uses_time else 1.0)
+        key = -lower if record.status == ACTIVE else -np.inf
+        set_key(state.leaders, WEAKEST_LOWER, place, key, state.items, h.seed)
+    return found
+
+
+@compiled
+def _best(state: State, tree: int, blocked: Any) -> int:
+    """The item with the largest key that is not blocked, or -1."""
+    h = state.header[0]
+    item = challenger(state, tree)
+    hidden = 0
+    while item >= 0 and blocked[item]:
+        set_key(state.field, tree, item, -np.inf, state.items, h.seed)
+        state.scratch[1, hidden] = item
+        hidden += 1
+        item = challenger(state, tree)
+    time = h.horizon if h.uses_time else 1.0
+    for k in range(hidden):
+        other = state.scratch[1, k]
+        key = key_at(state, tree, other, time)
+        set_key(state.field, tree, other, key, state.items, h.seed)
+    return item
+
+
+@compiled
+def forget(state: State, item: int) -> None:
+    """Takes back one pending vote of an item."""
+    record = state.items[item]
+    if record.pending > 0:
+        record.pending -= 1
+        refresh_choice(state, item)

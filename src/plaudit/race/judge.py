@@ -1,0 +1,347 @@
+"""How one vote moves a race, and when the race may stop: all compiled."""
+
+from typing import Any
+
+import numpy as np
+
+from plaudit.compiled import compiled, inlined
+from plaudit.race.state import (
+    ACTIVE,
+    BY_CHOICE,
+    BY_MEAN,
+    BY_UPPER,
+    DOMINANCE,
+    LAST_STANDING,
+    SETTLED,
+    SURVIVORS,
+    WEAKEST_LOWER,
+    WEAKEST_MEAN,
+    WITHDRAWN,
+    State,
+    choice_of,
+    lower_of,
+    mean_of,
+    time_now,
+    upper_of,
+)
+from plaudit.race.tree import best_key, set_key, settle, ticket, winner
+
+
+@compiled
+def tell(state: State, item: int, value: float, level: int) -> None:
+    """Counts a vote that answers a pending ask, if there is one."""
+    if state.items[item].pending > 0:
+        state.items[item].pending -= 1
+    count_vote(state, item, value, level)
+
+
+@compiled
+def tell_all(state: State, items: Any, values: Any, levels: Any) -> None:
+    """Counts many votes."""
+    for k in range(items.size):
+        tell(state, items[k], values[k], levels[k])
+
+
+@compiled
+def count_vote(state: State, item: int, value: float, level: int) -> None:
+    """Counts a vote and settles whatever it changes: one item, O(log n)."""
+    h = state.header[0]
+    record = state.items[item]
+    record.votes += 1
+    if level >= 0:
+        state.levels[item, level] += 1
+        # Summed anew in one order: votes commute, to the last bit.
+        total = 0.0
+        for k in range(state.values.size):
+            total += state.levels[item, k] * state.values[k]
+        record.total = total
+    else:
+        record.total += value
+    h.votes += 1
+    h.most_votes = max(h.most_votes, record.votes)
+    if record.status == WITHDRAWN:
+        return
+    if record.votes == 1:
+        h.unsampled -= 1
+    if h.uses_time and (time_now(h) > h.horizon or h.corrections > h.items):
+        extend_horizon(state)
+    refresh(state, item)
+    exchange(state)
+    if h.rule == SURVIVORS and record.status == ACTIVE and record.votes == h.round:
+        h.behind -= 1
+        if h.behind == 0:
+            end_round(state)
+    if h.stopping == DOMINANCE and h.unsampled == 0 and dominates(h, record):
+        h.dominant = item
+
+
+@inlined
+def dominates(h: Any, record: Any) -> bool:
+    """Whether an item has more votes than `dominance` times all others together."""
+    return record.votes >= 1.0 + h.dominance * (h.votes - record.votes)
+
+
+@inlined
+def refresh(state: State, item: int) -> None:
+    """Gives an item the keys that its votes call for, in every tree."""
+    h = state.header[0]
+    record = state.items[item]
+    time = h.horizon if h.uses_time else 1.0
+    open_ = record.status == ACTIVE
+    if record.place >= 0:
+        mean = -mean_of(record) if open_ else -np.inf
+        lower = -lower_of(h, record, time) if open_ else -np.inf
+        set_key(state.leaders, WEAKEST_MEAN, record.place, mean, state.items, h.seed)
+        set_key(state.leaders, WEAKEST_LOWER, record.place, lower, state.items, h.seed)
+    else:
+        mean = mean_of(record) if open_ else -np.inf
+        upper = upper_of(h, record, time) if open_ else -np.inf
+        set_key(state.field, BY_MEAN, item, mean, state.items, h.seed)
+        set_key(state.field, BY_UPPER, item, upper, state.items, h.seed)
+    if h.keeps_choice:
+        refresh_choice(state, item)
+
+
+@inlined
+def refresh_choice(state: State, item: int) -> None:
+    """Gives an item its key in the tree that the rule looks at."""
+    h = state.header[0]
+    time = h.horizon if h.uses_time else 1.0
+    key = choice_of(h, state.items[item], time)
+    set_key(state.field, BY_CHOICE, item, key, state.items, h.seed)
+
+
+@inlined
+def exchange(state: State) -> None:
+    """Restores the leading set: the `top` items of largest mean, ties by ticket."""
+    h = state.header[0]
+    while True:
+        rival = winner(state.field, BY_MEAN)
+        place = winner(state.leaders, WEAKEST_MEAN)
+        if rival < 0 or place < 0:
+            return
+        weakest = state.leaders.owner[place]
+        ours, theirs = mean_of(state.items[weakest]), mean_of(state.items[rival])
+        if theirs < ours:
+            return
+        if theirs == ours and ticket(h.seed, rival, state.items[rival].votes) < ticket(
+            h.seed, weakest, state.items[weakest].votes
+        ):
+            return
+        swap(state, weakest, rival)
+
+
+@compiled
+def swap(state: State, leaving: int, entering: int) -> None:
+    """Gives the place of one item in the leading set to another."""
+    h = state.header[0]
+    place = state.items[leaving].place
+    state.items[leaving].place = -1
+    state.items[entering].place = place
+    state.leaders.owner[place] = entering
+    set_key(state.field, BY_MEAN, entering, -np.inf, state.items, h.seed)
+    set_key(state.field, BY_UPPER, entering, -np.inf, state.items, h.seed)
+    refresh(state, leaving)
+    refresh(state, entering)
+
+
+@compiled
+def rebuild(state: State) -> None:
+    """Fills all trees from the records: at the start, on restoring, when levels change."""
+    h = state.header[0]
+    time = h.horizon if h.uses_time else 1.0
+    for item in range(h.items):
+        record = state.items[item]
+        out = record.place >= 0 or record.status != ACTIVE
+        state.field.keys[BY_MEAN, item] = -np.inf if out else mean_of(record)
+        state.field.keys[BY_UPPER, item] = -np.inf if out else upper_of(h, record, time)
+        if h.keeps_choice:
+            state.field.keys[BY_CHOICE, item] = choice_of(h, record, time)
+    for place in range(h.top):
+        record = state.items[state.leaders.owner[place]]
+        out = record.status != ACTIVE
+        state.leaders.keys[WEAKEST_MEAN, place] = -np.inf if out else -mean_of(record)
+        state.leaders.keys[WEAKEST_LOWER, place] = -np.inf if out else -lower_of(h, record, time)
+    for tree in range(3 if h.keeps_choice else 2):
+        settle(state.field, tree, state.items, h.seed)
+    for tree in range(2):
+        settle(state.leaders, tree, state.items, h.seed)
+
+
+@compiled
+def extend_horizon(state: State) -> None:
+    """Evaluates all keys further ahead, for bounds that move with the race's time.
+
+    Keys are taken at the horizon, where upper bounds are larger and lower bounds smaller
+    than now; `challenger` and `weakest` correct those that reach the root. The span
+    doubles while corrections are few and halves when they cost more than a rebuild.
+    """
+    h = state.header[0]
+    costly = h.corrections > h.items
+    h.span = max(h.span / 2.0, 1.0) if costly else min(h.span * 2.0, 1e15)
+    h.horizon = time_now(h) + h.span
+    h.corrections = 0
+    rebuild(state)
+
+
+@inlined
+def key_at(state: State, tree: int, item: int, time: float) -> float:
+    """An item's key in a tree of the field, with bounds taken at a given time."""
+    h = state.header[0]
+    if tree == BY_UPPER:
+        return upper_of(h, state.items[item], time)
+    return choice_of(h, state.items[item], time)
+
+
+@inlined
+def challenger(state: State, tree: int) -> int:
+    """The item with the largest key now in BY_UPPER or BY_CHOICE, or -1."""
+    h = state.header[0]
+    item = winner(state.field, tree)
+    if not h.uses_time or item < 0:
+        return item
+    now = time_now(h)
+    corrected = 0
+    key = key_at(state, tree, item, now)
+    while best_key(state.field, tree) != key:
+        set_key(state.field, tree, item, key, state.items, h.seed)
+        state.scratch[0, corrected] = item
+        corrected += 1
+        item = winner(state.field, tree)
+        key = key_at(state, tree, item, now)
+    for k in range(corrected):
+        other = state.scratch[0, k]
+        at_horizon = key_at(state, tree, other, h.horizon)
+        set_key(state.field, tree, other, at_horizon, state.items, h.seed)
+    h.corrections += corrected
+    return item
+
+
+@inlined
+def weakest(state: State) -> int:
+    """The place in the leading set with the smallest lower bound now, or -1."""
+    h = state.header[0]
+    place = winner(state.leaders, WEAKEST_LOWER)
+    if not h.uses_time or h.top == 1 or place < 0:
+        return place
+    now = time_now(h)
+    corrected = 0
+    lower = lower_of(h, state.items[state.leaders.owner[place]], now)
+    while best_key(state.leaders, WEAKEST_LOWER) != -lower:
+        set_key(state.leaders, WEAKEST_LOWER, place, -lower, state.items, h.seed)
+        state.scratch[0, corrected] = place
+        corrected += 1
+        place = winner(state.leaders, WEAKEST_LOWER)
+        lower = lower_of(h, state.items[state.leaders.owner[place]], now)
+    for k in range(corrected):
+        other = state.scratch[0, k]
+        lower = lower_of(h, state.items[state.leaders.owner[other]], h.horizon)
+        set_key(state.leaders, WEAKEST_LOWER, other, -lower, state.items, h.seed)
+    h.corrections += corrected
+    return place
+
+
+@inlined
+def smallest_lower(state: State) -> float:
+    """The smallest lower bound in the leading set; infinite where all of it is settled."""
+    h = state.header[0]
+    place = weakest(state)
+    if place < 0:
+        return np.inf
+    if not h.uses_time:
+        return -best_key(state.leaders, WEAKEST_LOWER)
+    return lower_of(h, state.items[state.leaders.owner[place]], time_now(h))
+
+
+@inlined
+def largest_upper(state: State) -> float:
+    """The largest upper bound outside the leading set, cut at 1; -inf where none competes."""
+    h = state.header[0]
+    rival = challenger(state, BY_UPPER)
+    if rival < 0 or not h.uses_time:
+        return min(1.0, best_key(state.field, BY_UPPER))
+    return min(1.0, upper_of(h, state.items[rival], time_now(h)))
+
+
+@inlined
+def may_stop(state: State) -> bool:
+    """Whether the stopping rule lets the race name its winners."""
+    h = state.header[0]
+    if h.stopping == DOMINANCE:
+        return h.dominant >= 0
+    if h.stopping == LAST_STANDING:
+        return h.standing == 0
+    return largest_upper(state) - smallest_lower(state) < h.epsilon
+
+
+@compiled
+def open_round(state: State) -> None:
+    """Puts every item that competes back among the standing, and starts their next round."""
+    h = state.header[0]
+    h.standing = 0
+    for item in range(h.items):
+        if state.items[item].status != WITHDRAWN:
+            state.items[item].status = ACTIVE
+            state.standing[h.standing] = item
+            h.standing += 1
+    start_round(state)
+
+
+@compiled
+def start_round(state: State) -> None:
+    """Sets the number of votes that every standing item is to reach next."""
+    h = state.header[0]
+    fewest = state.items[state.standing[0]].votes
+    for k in range(h.standing):
+        fewest = min(fewest, state.items[state.standing[k]].votes)
+    h.round = fewest + 1
+    h.behind = 0
+    for k in range(h.standing):
+        if state.items[state.standing[k]].votes < h.round:
+            h.behind += 1
+
+
+@compiled
+def end_round(state: State) -> None:
+    """Settles the items that need no more votes, after every standing one got its vote.
+
+    A trailing item is out once its upper bound is below the weakest leader's lower bound;
+    a leader is in once its lower bound is above every upper bound outside.
+    """
+    h = state.header[0]
+    now = time_now(h)
+    inside, outside = smallest_lower(state), largest_upper(state)
+    left = 0
+    for k in range(h.standing):
+        item = state.standing[k]
+        record = state.items[item]
+        if record.place >= 0:
+            excess = outside - lower_of(h, record, now)
+        else:
+            excess = min(1.0, upper_of(h, record, now)) - inside
+        if excess < h.epsilon:
+            record.status = SETTLED
+            refresh(state, item)
+        else:
+            state.standing[left] = item
+            left += 1
+    h.standing = left
+    if left > 0:
+        start_round(state)
+
+
+@compiled
+def standing(state: State) -> Any:
+    """Whether the race may stop, and the gap between its leading set and the rest."""
+    gap = largest_upper(state) - smallest_lower(state)
+    return may_stop(state), gap
+
+
+@compiled
+def fill_intervals(state: State, lower: Any, upper: Any) -> None:
+    """The judging bounds of all items, now."""
+    h = state.header[0]
+    now = time_now(h)
+    for item in range(h.items):
+        lower[item] = lower_of(h, state.items[item], now)
+        upper[item] = min(1.0, upper_of(h, state.items[item], now))

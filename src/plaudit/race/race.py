@@ -1,0 +1,323 @@
+"""A race: ask for items to show, tell the votes, read the verdict."""
+
+import math
+import operator
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from plaudit.bounds.arrays import in_unit_interval
+from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
+from plaudit.race import asking, judge, saving
+from plaudit.race.seating import grow, place_leaders, prepare, set_levels
+from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
+from plaudit.race.state import ACTIVE, SURVIVORS, WITHDRAWN
+from plaudit.race.verdict import Intervals, Verdict
+from plaudit.scale import Scale
+
+
+class Race:
+    """Finds the `top` items of largest mean among `items`, with total error `delta`.
+
+    >>> race = Race(3, delta=0.05, seed=1)
+    >>> while not race.verdict():
+    ...     for item in race.ask(2):
+    ...         race.tell(item, 1.0 if item == 2 else 0.0)
+    >>> race.verdict().items
+    (2,)
+
+    Items are numbered from 0. Votes lie in [0, 1], or on `scale` if one is given, and may
+    come late, in any order, or never. The race is a function of the votes that it was
+    told: their order does not matter, and `seed` breaks ties.
+
+    `delta` is the probability that a verdict is wrong, in total; `accounting="paper"`
+    reads it as the paper does, where the total is twice as much. `epsilon` is the slack
+    allowed. `reserve` is the share of delta kept for items that join or leave later (1/16
+    unless told otherwise). `choosing_delta` makes the choice of items bolder or shyer than
+    the judgement; it touches no guarantee. `bound`, `rule` and `stopping` replace parts of
+    the named algorithm.
+    """
+
+    def __init__(
+        self,
+        items: int,
+        *,
+        delta: float = 0.01,
+        top: int = 1,
+        epsilon: float = 0.0,
+        algorithm: str = DEFAULT_ALGORITHM,
+        bound: str | None = None,
+        rule: str | None = None,
+        stopping: str | None = None,
+        N: int = 8,
+        seed: int = 0,
+        scale: Scale | None = None,
+        accounting: str = "total",
+        reserve: float | None = None,
+        choosing_delta: float | None = None,
+    ) -> None:
+        self._start(
+            Settings(
+                items, delta, top, epsilon, algorithm, bound, rule, stopping, N, seed, scale,
+                accounting, reserve, choosing_delta,
+            )
+        )  # fmt: skip
+
+    def _start(self, settings: Settings) -> None:
+        self.settings = settings
+        self._plan = make_plan(settings)
+        self._state = prepare(settings, self._plan)
+        self._additions = 0
+        self._withdrawals = 0
+        self._stood: Verdict | None = None
+        self._blocked = np.zeros(self._state.items.size, dtype=np.uint8)
+        scale = settings.scale
+        self._level_of = {v: k for k, v in enumerate(scale.values)} if scale else None
+
+    @classmethod
+    def from_votes(
+        cls,
+        votes: ArrayLike,
+        totals: ArrayLike,
+        *,
+        levels: ArrayLike | None = None,
+        **settings: Any,
+    ) -> "Race":
+        """A race that was told votes already: counts and sums per item, or counts per level."""
+        race = cls(len(np.atleast_1d(np.asarray(votes))), **settings)
+        saving.load_counts(race._state, votes, totals, levels)
+        race._restart()
+        return race
+
+    def __len__(self) -> int:
+        return int(self._header["items"])
+
+    def __repr__(self) -> str:
+        return f"<Race of {len(self)} items by {self._plan.algorithm.name}, {self.votes} votes>"
+
+    @property
+    def _header(self) -> Any:
+        return self._state.header[0]
+
+    @property
+    def votes(self) -> int:
+        """Votes told so far."""
+        return int(self._header["votes"])
+
+    @property
+    def pending(self) -> int:
+        """Votes asked for and not yet told or forgotten."""
+        return int(self._state.items["pending"].sum())
+
+    @property
+    def leaders(self) -> tuple[int, ...]:
+        """The `top` items of largest empirical mean, best first; ties by the seed."""
+        owners = self._state.leaders.owner
+        records = self._state.items[owners]
+        means = records["total"] / np.maximum(records["votes"], 1)
+        return tuple(int(item) for item in owners[np.lexsort((owners, -means))])
+
+    def ask(
+        self, count: int = 2, *, exclude: Iterable[int] = (), distinct: bool = True
+    ) -> list[int]:
+        """The items to show next; pending until told or forgotten.
+
+        `exclude` lists what this rater has seen. Fewer than `count` come back, or none,
+        where no other item can still change the verdict. Ask for one rater at a time, or
+        pass `distinct=False` for a batch that many raters share.
+        """
+        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+            raise InvalidInput(f"count must be a whole number of at least 1; got {count!r}.")
+        if self._stood is not None:
+            return []
+        blocked = self._blocked
+        barred = [self._item(item) for item in exclude]
+        blocked[barred] = 1
+        out = np.empty(min(count, len(self)) if distinct else count, dtype=np.int64)
+        found = out[: asking.ask(self._state, blocked, distinct, out)]
+        blocked[barred] = 0
+        blocked[found] = 0
+        return [int(item) for item in found]
+
+    def tell(self, item: int, vote: float | str) -> None:
+        """Counts one vote: a number in [0, 1], or a label or value of the scale."""
+        number = self._item(item)
+        value, level = self._vote(vote)
+        judge.tell(self._state, number, value, level)
+
+    def tell_many(self, items: Sequence[int] | NDArray[Any], votes: ArrayLike) -> None:
+        """Counts many votes at once, all of them or none."""
+        numbers = np.atleast_1d(np.asarray(items))
+        if numbers.dtype.kind not in "iu" and numbers.size:
+            raise UnknownItem(f"Items are whole numbers; got {numbers.flat[0]!r}.")
+        bad = (numbers < 0) | (numbers >= len(self))
+        if bad.any():
+            self._item(numbers[bad][0])
+        values = np.atleast_1d(in_unit_interval("vote", votes))
+        if values.shape != numbers.shape:
+            raise InvalidInput(f"There are {numbers.size} items and {values.size} votes.")
+        levels = np.fromiter(
+            (self._vote(float(value))[1] for value in values), np.int64, values.size
+        )
+        judge.tell_all(self._state, numbers.astype(np.int64), values, levels)
+
+    def forget(self, item: int) -> None:
+        """Gives up on one vote that was asked for; it may still be told later."""
+        asking.forget(self._state, self._item(item))
+
+    def add(self, count: int = 1) -> range:
+        """Lets new items join; the numbers that they get."""
+        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+            raise InvalidInput(f"count must be a whole number of at least 1; got {count!r}.")
+        self._check_changes("add items to")
+        before = len(self)
+        self._state = grow(self._state, before + count)
+        self._blocked = np.zeros(self._state.items.size, dtype=np.uint8)
+        self._header["items"] = before + count
+        self._header["unsampled"] += count
+        first = self._additions + 1
+        self._additions += count
+        for number in range(first, self._additions + 1):
+            level = self._plan.bound.level(self._plan.budget.lower_of_added(number))
+            self._state.items["lower_level"][before + number - first] = level
+        self._change()
+        return range(before, before + count)
+
+    def withdraw(self, items: int | Iterable[int]) -> None:
+        """Takes items out of the race for good; late votes on them count for nothing."""
+        given = items if isinstance(items, Iterable) else [items]
+        numbers = sorted({self._item(item) for item in given})
+        self._check_changes("withdraw items from")
+        status = self._state.items["status"]
+        numbers = [number for number in numbers if status[number] != WITHDRAWN]
+        left = int((status[: len(self)] != WITHDRAWN).sum()) - len(numbers)
+        if left <= self.settings.top:
+            raise NotAllowed(
+                f"Withdrawing {len(numbers)} items leaves {left}, and the race is for the best "
+                f"{self.settings.top}: keep at least {self.settings.top + 1}, or end the race."
+            )
+        votes = self._state.items["votes"][numbers]
+        self._header["unsampled"] -= int((votes == 0).sum())
+        status[numbers] = WITHDRAWN
+        self._withdrawals += len(numbers)
+        self._change()
+
+    def verdict(self) -> Verdict:
+        """The items named, with how sure that is; false while it is "not yet".
+
+        A verdict stands once it is given, whatever late votes say: with probability
+        1 - delta no verdict is ever wrong. Only adding or withdrawing items reopens it.
+        """
+        if self._stood is None:
+            stop, gap = judge.standing(self._state)
+            verdict = self._make_verdict(bool(stop), float(gap))
+            if not stop:
+                return verdict
+            self._stood = verdict
+        return self._stood
+
+    def intervals(self) -> Intervals:
+        """Votes, means and the judging bounds of all items, now."""
+        records = self._state.items[: len(self)]
+        lower, upper = np.empty(len(self)), np.empty(len(self))
+        judge.fill_intervals(self._state, lower, upper)
+        votes = records["votes"].copy()
+        with np.errstate(invalid="ignore"):
+            means = np.where(votes > 0, records["total"] / np.maximum(votes, 1), math.nan)
+        return Intervals(votes, means, lower, upper)
+
+    @property
+    def withdrawn(self) -> tuple[int, ...]:
+        """The items that were taken out."""
+        status = self._state.items["status"][: len(self)]
+        return tuple(int(item) for item in np.flatnonzero(status == WITHDRAWN))
+
+    def save(self, file: str | Path | BinaryIO) -> None:
+        """Writes the race, to go on from with `restore`: votes, pending asks, settings."""
+        changes = {"additions": self._additions, "withdrawals": self._withdrawals}
+        saving.save(file, self._state, self.settings, changes)
+
+    @classmethod
+    def restore(cls, file: str | Path | BinaryIO) -> "Race":
+        """The race that `save` wrote, equal in every later ask, tell and verdict."""
+        race = cls.__new__(cls)
+        settings, arrays, changes = saving.read(file)
+        race._start(settings)
+        race._additions, race._withdrawals = changes["additions"], changes["withdrawals"]
+        race._state = grow(race._state, len(arrays["items"]))
+        race._blocked = np.zeros(race._state.items.size, dtype=np.uint8)
+        saving.put(race._state, arrays)
+        judge.rebuild(race._state)
+        return race
+
+    def _make_verdict(self, certified: bool, gap: float) -> Verdict:
+        dominant = int(self._header["dominant"])
+        items = (dominant,) if dominant >= 0 else self.leaders
+        return Verdict(
+            certified=certified,
+            items=items,
+            delta=self._plan.proven_delta,
+            epsilon=self.settings.epsilon,
+            top=self.settings.top,
+            votes=self.votes,
+            algorithm=self._plan.algorithm.name,
+            gap=gap,
+            intervals=self.intervals() if certified else None,
+        )
+
+    def _change(self) -> None:
+        set_levels(self._state, self._plan, self._additions, self._withdrawals)
+        self._restart()
+
+    def _restart(self) -> None:
+        """Finds the leading set and all keys from the counts alone."""
+        self._stood = None
+        state = self._state
+        state.items["status"][state.items["status"] != WITHDRAWN] = ACTIVE
+        place_leaders(state)
+        judge.rebuild(state)
+        if self._header["rule"] == SURVIVORS:
+            judge.open_round(state)
+
+    def _check_changes(self, what: str) -> None:
+        if self._plan.accepts_changes:
+            return
+        if self._plan.dominance:
+            reason = f"{self._plan.algorithm.name} is proven for a fixed set of items"
+        else:
+            reason = "no share of delta was kept for changes"
+        raise NotAllowed(
+            f"Cannot {what} this race: {reason}. Start it with an algorithm that stops by "
+            "separation, such as lil-klucb, and reserve=0.0625."
+        )
+
+    def _item(self, item: Any) -> int:
+        try:
+            number = operator.index(item)
+        except TypeError:
+            number = -1
+        if not 0 <= number < len(self) or isinstance(item, bool):
+            raise UnknownItem(f"There is no item {item!r}: items are 0 to {len(self) - 1}.")
+        return number
+
+    def _vote(self, vote: float | str) -> tuple[float, int]:
+        scale = self.settings.scale
+        if isinstance(vote, str):
+            if scale is None:
+                raise InvalidInput(f"The vote {vote!r} is a label, and this race has no scale.")
+            level = scale.level(vote)
+            return scale.values[level], level
+        try:
+            value = float(vote)
+        except (TypeError, ValueError):
+            value = math.nan
+        if not 0.0 <= value <= 1.0:
+            raise InvalidInput(f"A vote must be a number in [0, 1]; got {vote!r}.")
+        if self._level_of is None:
+            return value, -1
+        if value not in self._level_of:
+            raise InvalidInput(f"The vote {vote!r} is not on the scale {scale}.")
+        return value, self._level_of[value]

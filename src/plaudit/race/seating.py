@@ -1,0 +1,98 @@
+"""Setting a state up: its header, its levels, its leading set."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.compiled import compiled
+from plaudit.race.algorithms import RULES, STOPPINGS
+from plaudit.race.judge import open_round, rebuild
+from plaudit.race.settings import Plan, Settings
+from plaudit.race.state import PAIR, SURVIVORS, WITHDRAWN, State, make_state
+from plaudit.race.tree import ticket
+
+
+def prepare(settings: Settings, plan: Plan, *, keeps_choice: bool = True) -> State:
+    """The state of a race before its first vote.
+
+    `keeps_choice` is False only where nobody asks: the simulator takes the pair from the
+    judging trees, unless the rule or its level looks at something else.
+    """
+    values = settings.scale.values if settings.scale else ()
+    rule = RULES[plan.algorithm.rule]
+    state = make_state(settings.items, settings.top, rule, np.array(values, dtype=np.float64))
+    h = state.header[0]
+    h["seed"], h["top"], h["epsilon"] = settings.seed, settings.top, settings.epsilon
+    h["rule"], h["stopping"] = rule, STOPPINGS[plan.algorithm.stopping]
+    h["items"] = h["initial"] = h["unsampled"] = settings.items
+    h["dominant"] = -1
+    h["span"], h["horizon"] = 1.0, 1.0
+    h["uses_time"] = plan.bound.uses_time
+    _set_choice(state, settings, plan, keeps_choice)
+    set_levels(state, plan, 0, 0)
+    place_leaders(state)
+    rebuild(state)
+    if rule == SURVIVORS:
+        open_round(state)
+    return state
+
+
+def _set_choice(state: State, settings: Settings, plan: Plan, keeps_choice: bool) -> None:
+    h = state.header[0]
+    formula = plan.dominance.formula if plan.dominance else plan.bound.formula
+    for name, number in formula._asdict().items():
+        h[name] = number
+    h["choice_stretch"] = plan.dominance.stretch if plan.dominance else 1.0
+    h["dominance"] = plan.dominance.ratio if plan.dominance else 0.0
+    if settings.choosing_delta is not None:
+        h["choice_level"] = plan.bound.level(settings.choosing_delta / settings.top)
+        h["own_choice_level"] = True
+    elif plan.dominance:
+        h["choice_level"] = plan.dominance.level
+        h["own_choice_level"] = True
+    h["keeps_choice"] = keeps_choice or h["rule"] != PAIR or h["own_choice_level"]
+
+
+def set_levels(state: State, plan: Plan, additions: int, withdrawals: int) -> None:
+    """Puts the levels of the error budget into the state, after so many changes."""
+    h = state.header[0]
+    initial = int(h["initial"])
+    budget, bound = plan.budget, plan.bound
+    state.items["lower_level"][:initial] = bound.level(budget.lower_after(additions))
+    h["upper_level"] = bound.level(budget.upper_after(additions + withdrawals))
+    if not h["own_choice_level"]:
+        h["choice_level"] = h["upper_level"]
+
+
+def place_leaders(state: State) -> None:
+    """Seats the `top` items of largest mean, ties by ticket."""
+    count, top, seed = (int(state.header[0][name]) for name in ("items", "top", "seed"))
+    records = state.items[:count]
+    means = np.where(records["votes"] > 0, records["total"] / np.maximum(records["votes"], 1), -1.0)
+    means[records["status"] == WITHDRAWN] = -np.inf
+    tickets = np.empty(count, dtype=np.uint64)
+    _fill_tickets(seed, records["votes"].copy(), tickets)
+    order = np.lexsort((tickets, means))[::-1]
+    state.items["place"] = -1
+    state.leaders.owner[:] = order[:top]
+    state.items["place"][order[:top]] = np.arange(top)
+
+
+@compiled
+def _fill_tickets(seed: int, votes: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+    for item in range(votes.size):
+        out[item] = ticket(seed, item, votes[item])
+
+
+def grow(state: State, items: int) -> State:
+    """The state with room for so many items; a larger copy where there was too little."""
+    if items <= state.items.size:
+        return state
+    capacity = max(items, 2 * state.items.size)
+    h = state.header[0]
+    larger = make_state(capacity, int(h["top"]), int(h["rule"]), state.values)
+    larger.header[:] = state.header
+    larger.items[: state.items.size] = state.items
+    larger.levels[: state.items.size] = state.levels
+    larger.standing[: state.standing.size] = state.standing
+    larger.leaders.owner[:] = state.leaders.owner
+    return larger

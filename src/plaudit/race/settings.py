@@ -1,0 +1,157 @@
+"""The settings of a race, checked: what is asked for, and which parts will do it."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from plaudit import bounds
+from plaudit.bounds.bound import Bound
+from plaudit.bounds.error_budget import Budget, split_error
+from plaudit.errors import InvalidInput, UnknownName
+from plaudit.race.algorithms import (
+    RULES,
+    STOPPINGS,
+    Algorithm,
+    Dominance,
+    get_algorithm,
+    heuristic_dominance,
+    lil_ucb_dominance,
+)
+from plaudit.scale import Scale
+
+DEFAULT_ALGORITHM = "lil-klucb"
+DEFAULT_RESERVE = 1 / 16
+MAX_ITEMS = 2**31 - 2**10
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a race was started with; equal settings and equal votes make equal races."""
+
+    items: int
+    delta: float
+    top: int
+    epsilon: float
+    algorithm: str
+    bound: str | None
+    rule: str | None
+    stopping: str | None
+    N: int
+    seed: int
+    scale: Scale | None
+    accounting: str
+    reserve: float | None
+    choosing_delta: float | None
+
+    def __post_init__(self) -> None:
+        _check_whole("items", self.items, 2, MAX_ITEMS)
+        if not _is_number(self.delta) or not 0.0 < self.delta < 1.0:
+            raise InvalidInput(
+                f"delta must be a probability between 0 and 1, such as 0.01; got {self.delta!r}."
+            )
+        if not _is_number(self.epsilon) or not 0.0 <= self.epsilon < 1.0:
+            raise InvalidInput(
+                f"epsilon must lie in [0, 1): 0 asks for the best itself; got {self.epsilon!r}."
+            )
+        _check_whole("top", self.top, 1, None)
+        if self.top >= self.items:
+            raise InvalidInput(
+                f"top must be less than the number of items ({self.items}); got {self.top}. "
+                "With all items wanted there is nothing to find out."
+            )
+        _check_whole("seed", self.seed, 0, 2**63 - 1)
+        chosen = self.choosing_delta
+        if chosen is not None and (not _is_number(chosen) or not 0.0 < chosen < 1.0):
+            raise InvalidInput(
+                f"choosing_delta must be a probability between 0 and 1, or None; got {chosen!r}."
+            )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as plain values, from which they can be made again."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The parts that carry the settings out."""
+
+    algorithm: Algorithm
+    bound: Bound
+    budget: Budget
+    dominance: Dominance | None
+    accepts_changes: bool
+
+    @property
+    def proven_delta(self) -> float | None:
+        """The total error of a verdict; None where the stopping has no proof."""
+        return self.dominance.total if self.dominance else self.budget.total
+
+
+def make_plan(settings: Settings) -> Plan:
+    """The parts of the named algorithm, with those replaced that were given by name."""
+    algorithm = _combine(settings)
+    bound = bounds.get(algorithm.bound, N=settings.N)
+    dominant = algorithm.stopping == "dominance"
+    reserve = settings.reserve
+    if reserve is None:
+        reserve = 0.0 if dominant or settings.accounting == "paper" else DEFAULT_RESERVE
+    budget = split_error(
+        settings.delta,
+        items=settings.items,
+        top=settings.top,
+        split=algorithm.split,
+        accounting=settings.accounting,
+        reserve=reserve,
+    )
+    dominance = _dominance(algorithm, settings) if dominant else None
+    return Plan(algorithm, bound, budget, dominance, reserve > 0.0 and not dominant)
+
+
+def _combine(settings: Settings) -> Algorithm:
+    named = get_algorithm(settings.algorithm)
+    parts = (settings.bound, settings.rule, settings.stopping)
+    if parts == (None, None, None):
+        return named
+    rule = settings.rule or named.rule
+    stopping = settings.stopping or named.stopping
+    if rule not in RULES:
+        raise UnknownName("rule", rule, RULES)
+    if stopping not in STOPPINGS:
+        raise UnknownName("stopping", stopping, STOPPINGS)
+    if (stopping == "last-standing") != (rule == "survivors"):
+        raise InvalidInput(
+            f"The rule {rule!r} and the stopping {stopping!r} do not go together: 'survivors' "
+            "and 'last-standing' need each other."
+        )
+    bound = settings.bound or named.bound
+    if stopping == "dominance" and (rule, bound) != ("largest-upper", "lil-ucb"):
+        raise InvalidInput(
+            "The stopping 'dominance' is proven only with the rule 'largest-upper' and the bound "
+            f"'lil-ucb'; got {rule!r} and {bound!r}. Use 'separation' with other parts."
+        )
+    split = "per-item" if stopping == "last-standing" else "asymmetric"
+    return Algorithm(
+        f"{bound}/{rule}/{stopping}", bound, rule, stopping, split, "parts of your own"
+    )
+
+
+def _dominance(algorithm: Algorithm, settings: Settings) -> Dominance:
+    if settings.top != 1 or settings.epsilon != 0.0:
+        raise InvalidInput(
+            f"{algorithm.name} names one item without slack: it needs top=1 and epsilon=0, got "
+            f"top={settings.top} and epsilon={settings.epsilon:g}. Use lil-klucb or lucb++."
+        )
+    if algorithm.name == "lil-ucb-heuristic":
+        return heuristic_dominance(settings.delta, items=settings.items)
+    return lil_ucb_dominance(settings.delta, accounting=settings.accounting)
+
+
+def _check_whole(name: str, given: Any, least: int, most: int | None) -> None:
+    whole = isinstance(given, int) and not isinstance(given, bool)
+    if not whole or given < least or (most is not None and given > most):
+        limit = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise InvalidInput(f"{name} must be a whole number {limit}; got {given!r}.")
+
+
+def _is_number(given: Any) -> bool:
+    return isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given)

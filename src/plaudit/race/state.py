@@ -1,0 +1,160 @@
+"""The state of a race: arrays that the compiled functions read and write.
+
+Everything that decides (keys, leaders, intervals) is a function of the votes counted
+here, so two states with the same votes are the same race, in whatever order they came.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.bounds.kernels import Formula, lower_kernel, upper_index
+from plaudit.compiled import compiled, inlined
+from plaudit.race.tree import Forest, plant
+
+# Which item comes next.
+PAIR, LARGEST_UPPER, FEWEST_VOTES, SURVIVORS = 0, 1, 2, 3
+# When the race may name its winners.
+SEPARATION, DOMINANCE, LAST_STANDING = 0, 1, 2
+# An item competes, is out for good, or needs no more votes (SURVIVORS only).
+ACTIVE, WITHDRAWN, SETTLED = 0, 1, 2
+
+# Trees over all items: those outside the leading set by mean and by upper bound, and
+# whatever the rule compares.
+BY_MEAN, BY_UPPER, BY_CHOICE = 0, 1, 2
+# Trees over the places of the leading set: the weakest by mean, and by lower bound.
+WEAKEST_MEAN, WEAKEST_LOWER = 0, 1
+
+ITEM = np.dtype(
+    [
+        ("votes", np.int64),
+        ("total", np.float64),
+        ("lower_level", np.float64),
+        ("pending", np.int32),
+        ("place", np.int32),
+        ("status", np.int32),
+    ],
+    align=True,
+)
+
+HEADER = np.dtype(
+    [
+        ("seed", np.int64),
+        ("top", np.int64),
+        ("epsilon", np.float64),
+        ("rule", np.int64),
+        ("stopping", np.int64),
+        ("shape", np.int64),
+        ("growth", np.int64),
+        ("factor", np.float64),
+        ("scale", np.float64),
+        ("weight", np.float64),
+        ("uses_time", np.bool_),
+        ("upper_level", np.float64),
+        ("choice_level", np.float64),
+        ("choice_stretch", np.float64),
+        ("dominance", np.float64),
+        ("keeps_choice", np.bool_),
+        ("own_choice_level", np.bool_),
+        ("items", np.int64),
+        ("initial", np.int64),
+        ("votes", np.int64),
+        ("most_votes", np.int64),
+        ("unsampled", np.int64),
+        ("turn", np.int64),
+        ("round", np.int64),
+        ("behind", np.int64),
+        ("standing", np.int64),
+        ("dominant", np.int64),
+        ("horizon", np.float64),
+        ("span", np.float64),
+        ("corrections", np.int64),
+    ],
+    align=True,
+)
+
+
+class State(NamedTuple):
+    """All of a race: one header, a record an item, level counts, and the two forests.
+
+    `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
+    `scratch` is where a search notes the keys that it must put back.
+    """
+
+    header: NDArray[Any]
+    items: NDArray[Any]
+    levels: NDArray[np.int32]
+    values: NDArray[np.float64]
+    standing: NDArray[np.int32]
+    scratch: NDArray[np.int32]
+    field: Forest
+    leaders: Forest
+
+
+def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) -> State:
+    """An empty state with room for `capacity` items; `values` are the scale's, or none."""
+    items = np.zeros(capacity, dtype=ITEM)
+    items["place"] = -1
+    leaders = plant(2, top, reverse=True)
+    leaders.owner[:] = -1
+    levels = np.zeros((capacity, values.size), dtype=np.int32)
+    standing = np.zeros(capacity if rule == SURVIVORS else 0, dtype=np.int32)
+    header = np.zeros(1, dtype=HEADER)
+    scratch = np.zeros((2, capacity), dtype=np.int32)
+    return State(header, items, levels, values, standing, scratch, plant(3, capacity), leaders)
+
+
+@inlined
+def formula_of(h: Any) -> Formula:
+    """The race's bound."""
+    return Formula(h.shape, h.growth, h.factor, h.scale, h.weight)
+
+
+@inlined
+def time_now(h: Any) -> float:
+    """Rounds so far, as LUCB counts them: 1 after every item's first vote, then pairs.
+
+    Never below the votes of any item, so that bounds which use it hold under any rule.
+    """
+    rounds = 1.0 + max(0, h.votes - h.initial) // 2
+    return max(rounds, float(h.most_votes))
+
+
+@inlined
+def mean_of(record: Any) -> float:
+    """The empirical mean; -1 before the first vote, below every mean."""
+    return record.total / record.votes if record.votes > 0 else -1.0
+
+
+@compiled
+def upper_of(h: Any, record: Any, time: float) -> float:
+    """The upper bound that judges, uncut; infinite before the first vote."""
+    if record.votes == 0:
+        return np.inf
+    return upper_index(formula_of(h), h.upper_level, mean_of(record), float(record.votes), time)
+
+
+@compiled
+def lower_of(h: Any, record: Any, time: float) -> float:
+    """The lower bound that judges."""
+    mean = max(mean_of(record), 0.0)
+    return lower_kernel(formula_of(h), record.lower_level, mean, float(record.votes), time)
+
+
+@compiled
+def choice_of(h: Any, record: Any, time: float) -> float:
+    """What the rule compares; votes asked for and not yet told count here, and only here."""
+    if record.status != ACTIVE:
+        return -np.inf
+    expected = record.votes + record.pending
+    if h.rule == FEWEST_VOTES or h.rule == SURVIVORS:
+        return -float(expected)
+    if expected == 0:
+        return np.inf
+    if h.rule == PAIR and record.place >= 0:
+        return -np.inf
+    # An item that was asked for and never told is taken to lie in the middle.
+    mean = mean_of(record) if record.votes > 0 else 0.5
+    index = upper_index(formula_of(h), h.choice_level, mean, float(expected), time)
+    return mean + h.choice_stretch * (index - mean)

@@ -1,0 +1,84 @@
+"""What a race says: the items it names and how sure it is, or what is still missing."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """One row an item: votes, empirical mean, and the bounds that the race judges by.
+
+    Means are NaN before the first vote. `lower` and `upper` are one-sided each, at the
+    levels of the race's error budget.
+    """
+
+    votes: NDArray[np.int64]
+    means: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Who leads, and whether it is certified; true exactly where it is.
+
+    With probability at least 1 - delta, no certified verdict of the race ever names an
+    item whose mean is more than epsilon below the top-th largest. `delta` is the real
+    total error, or None where the algorithm has no proof. `gap` is the largest upper
+    bound outside minus the smallest lower bound inside: the smallest epsilon that the
+    votes certify now, where it is not negative.
+    """
+
+    certified: bool
+    items: tuple[int, ...]
+    delta: float | None
+    epsilon: float
+    top: int
+    votes: int
+    algorithm: str
+    gap: float
+    intervals: Intervals | None = field(default=None, repr=False)
+
+    def __bool__(self) -> bool:
+        return self.certified
+
+    def __str__(self) -> str:
+        names = ", ".join(str(item) for item in self.items)
+        votes = f"{self.votes:,} votes"
+        if not self.certified:
+            return f"Not yet after {votes}: {names} leads, certified only within {self._slack()}."
+        head = f"{_plural('Item', self.top)} {names} after {votes}: {self._claim()}"
+        return "\n".join([head, *self._rows()])
+
+    def _slack(self) -> str:
+        return f"{max(self.gap, 0.0):.4f} (wanted: {self.epsilon:g})"
+
+    def _claim(self) -> str:
+        if self.delta is None:
+            return f"named by {self.algorithm}, which has no proven error."
+        sure = f"with at least {100 * (1 - self.delta):.6g} % confidence"
+        if self.epsilon > 0:
+            return f"{sure}, no other item is more than {self.epsilon:g} better."
+        return f"{sure}, the best of all."
+
+    def _rows(self) -> list[str]:
+        table = self.intervals
+        if table is None:
+            return []
+        return [
+            f"  {item}: mean {table.means[item]:.4f} in "
+            f"[{table.lower[item]:.4f}, {table.upper[item]:.4f}], {table.votes[item]:,} votes"
+            for item in self.items
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict without the table of intervals, ready for JSON."""
+        names = ("certified", "delta", "epsilon", "top", "votes", "algorithm", "gap")
+        return {"items": list(self.items)} | {name: getattr(self, name) for name in names}
+
+
+def _plural(word: str, count: int) -> str:
+    return word if count == 1 else word + "s"

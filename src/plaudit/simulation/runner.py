@@ -1,0 +1,138 @@
+"""The compiled runner: a whole race without Python between its votes.
+
+It calls the functions that a live race calls, so what a simulation shows is what a race
+does. One race uses one generator; many races run on threads and give the same results
+on any number of them.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.compiled import compiled
+from plaudit.errors import InvalidInput
+from plaudit.race.judge import challenger, count_vote, may_stop, standing, weakest
+from plaudit.race.race import Race
+from plaudit.race.seating import prepare
+from plaudit.race.state import BY_CHOICE, BY_UPPER, PAIR, State
+from plaudit.simulation.profiles import Profile
+
+STRIDE = 200_000
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a simulated race ended; `certified` is False where the votes ran out first."""
+
+    certified: bool
+    winners: tuple[int, ...]
+    votes: int
+    gap: float
+    correct: bool
+
+
+class SimulatedRace:
+    """One race on a profile, run in strides; settings are those of `Race`.
+
+    >>> race = SimulatedRace(Profile.bernoulli([0.9, 0.1]), seed=1, delta=0.05)
+    >>> race.run().winners
+    (0,)
+    """
+
+    def __init__(self, profile: Profile, *, seed: int = 0, **settings: Any) -> None:
+        self.profile = profile
+        # The race that a user would make checks the settings and holds the state.
+        self.race = Race(len(profile), seed=seed, **settings)
+        self.race._state = prepare(self.race.settings, self.race._plan, keeps_choice=False)
+        self._generator = np.random.default_rng(seed)
+
+    def advance(self, votes: int) -> bool:
+        """Runs up to so many votes more; whether the race has ended."""
+        limit = self.race.votes + votes
+        done = run(
+            self.race._state, self.profile.values, self.profile.below, self._generator, limit
+        )
+        return bool(done)
+
+    def run(
+        self, *, max_votes: int | None = None, progress: Callable[[int, float], None] | None = None
+    ) -> Outcome:
+        """Runs to the verdict or `max_votes`; `progress(votes, gap)` is called now and then."""
+        if max_votes is not None and max_votes < 1:
+            raise InvalidInput(f"max_votes must be at least 1; got {max_votes}.")
+        limit = math.inf if max_votes is None else max_votes
+        done = False
+        while not done and self.race.votes < limit:
+            done = self.advance(int(min(STRIDE, limit - self.race.votes)))
+            if progress:
+                progress(self.race.votes, float(standing(self.race._state)[1]))
+        return self.outcome()
+
+    def outcome(self) -> Outcome:
+        """How the race stands."""
+        verdict = self.race.verdict()
+        means = self.profile.means
+        least = np.sort(means)[-verdict.top] - verdict.epsilon
+        correct = bool((means[list(verdict.items)] >= least - 1e-12).all())
+        return Outcome(verdict.certified, verdict.items, verdict.votes, verdict.gap, correct)
+
+
+def run_races(
+    profile: Profile,
+    repetitions: int,
+    *,
+    seed: int = 0,
+    threads: int = 2,
+    max_votes: int | None = None,
+    **settings: Any,
+) -> Iterator[Outcome]:
+    """The outcomes of many races, in order, the same on any number of threads."""
+    seeds = np.random.SeedSequence(seed).generate_state(repetitions, dtype=np.uint64)
+
+    def one(number: int) -> Outcome:
+        own = int(seeds[number] >> np.uint64(1))
+        return SimulatedRace(profile, seed=own, **settings).run(max_votes=max_votes)
+
+    with ThreadPoolExecutor(threads) as pool:
+        yield from pool.map(one, range(repetitions))
+
+
+@compiled
+def draw(
+    values: NDArray[np.float64], below: NDArray[np.float64], item: int, generator: Any
+) -> float:
+    """One vote on an item."""
+    chance = generator.random()
+    level = 0
+    while level < below.shape[1] and chance >= below[item, level]:
+        level += 1
+    return values[level]
+
+
+@compiled
+def run(
+    state: State,
+    values: NDArray[np.float64],
+    below: NDArray[np.float64],
+    generator: Any,
+    limit: int,
+) -> bool:
+    """Runs a race until it may stop or has `limit` votes; whether it may stop."""
+    h = state.header[0]
+    tree = BY_CHOICE if h.keeps_choice else BY_UPPER
+    while True:
+        if h.unsampled == 0 and may_stop(state):
+            return True
+        if h.votes >= limit:
+            return False
+        item = challenger(state, tree)
+        if h.rule == PAIR and h.unsampled == 0:
+            # Both are chosen before either gets its vote, as in the paper.
+            leader = state.leaders.owner[weakest(state)]
+            count_vote(state, leader, draw(values, below, leader, generator), -1)
+        count_vote(state, item, draw(values, below, item, generator), -1)

@@ -1,0 +1,79 @@
+"""Every bound anew, in 50-digit arithmetic and by bisection: slow, and independent."""
+
+import mpmath as mp
+
+DIGITS = 50
+
+
+def divergence(x, y):
+    """D(x, y) with 0 ln 0 = 0."""
+    total = mp.mpf(0)
+    for a, b in ((x, y), (1 - x, 1 - y)):
+        if a > 0:
+            if b == 0:
+                return mp.inf
+            total += a * mp.log(a / b)
+    return total
+
+
+def evidence(name, votes, delta, N=8, time=None):
+    """ln(...) of the bound's definition: the rate times the votes, without constants."""
+    t, delta = mp.mpf(votes), mp.mpf(delta)
+    time = max(mp.mpf(time or 1), t)
+    if name in ("lil-kl", "lil-kl-2", "sg1"):
+        power = mp.mpf(N + 1) / N
+        octave = N.bit_length() - 1
+        early = sum(mp.log(2 * s, 2) ** -power for s in range(1, N + 1)) if octave else 0
+        total = early + N * mp.zeta(power, octave + 1)
+        kappa = delta ** (mp.mpf(1) / (N + 1)) * total ** (mp.mpf(N) / (N + 1))
+        return mp.log(kappa * mp.log(2 * t, 2) / delta)
+    if name == "sg2":
+        x = mp.log(1 / min(delta, mp.mpf(0.1)))
+        return x + 3 * mp.log(x) + mp.mpf(3) / 2 * mp.log(mp.log(mp.e * t))
+    if name == "kl-lucb":
+        x = mp.log(mp.mpf("405.5") * time ** mp.mpf("1.1") / delta)
+        return x + mp.log(x)
+    if name == "hoeffding":
+        return mp.log(mp.mpf(5) / 4 * time**4 / delta)
+    if name == "elimination":
+        return mp.log(5 * t**2 / delta)
+    assert name == "lil-ucb"
+    eta = mp.mpf("0.01")
+    constant = (2 + eta) / eta * (1 / mp.log(1 + eta)) ** (1 + eta)
+    omega = (delta / constant) ** (1 / (1 + eta))
+    return mp.log(mp.log((1 + eta) * t) / omega)
+
+
+def radius(name, votes, delta, N=8, time=None):
+    """The half-width of the bounds that have one."""
+    e, t = evidence(name, votes, delta, N, time), mp.mpf(votes)
+    if name == "sg1":
+        return (mp.mpf(N + 1) / N) * mp.sqrt(e / (2 * t))
+    if name == "elimination":
+        return mp.sqrt(e / t)
+    if name == "lil-ucb":
+        eta = mp.mpf("0.01")
+        return (1 + mp.sqrt(eta)) * mp.sqrt((1 + eta) * e / (2 * t))
+    return mp.sqrt(e / (2 * t))
+
+
+def bound(name, side, mean, votes, delta, N=8, time=None):
+    """The upper (side 1) or lower (side -1) bound, to DIGITS digits."""
+    with mp.workdps(DIGITS + 20):
+        mean = mp.mpf(mean)
+        if name in ("sg1", "sg2", "hoeffding", "elimination", "lil-ucb"):
+            return min(1, max(0, mean + side * radius(name, votes, delta, N, time)))
+        rate = evidence(name, votes, delta, N, time) / votes
+        if name == "lil-kl-2":
+            rate *= mp.mpf(N + 1) / (N - mp.log(N + 1))
+        lean = mp.mpf(1) / (N + 1) if name == "lil-kl" else mp.mpf(0)
+        inside, outside = mean, mp.mpf(1 if side > 0 else 0)
+        if divergence(mean + lean * (outside - mean), outside) <= rate:
+            return outside
+        for _ in range(int((DIGITS + 10) * 3.33)):
+            middle = (inside + outside) / 2
+            if divergence(mean + lean * (middle - mean), middle) <= rate:
+                inside = middle
+            else:
+                outside = middle
+        return inside
