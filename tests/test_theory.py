@@ -267,6 +267,16 @@ def test_sample_bound_of_neighbouring_floats():
     assert math.isfinite(theory.sample_bound([0.5, 0.5 + 2.0**-51], 0.1))
 
 
+@pytest.mark.parametrize("means", [[1.0, 1.0 - 2.0**-53], [0.5, 0.5 + 2.0**-52], [1e-100, 0.0]])
+def test_the_smallest_gaps_have_finite_answers(means):
+    for name in ("hardness_kl", "hardness_sub_gaussian", "characteristic_time"):
+        assert 0.0 < FUNCTIONS[name](means) < math.inf
+
+
+def test_a_mean_below_the_smallest_counts_as_zero():
+    assert theory.characteristic_time([1.0, 5e-324]) == theory.characteristic_time([1.0, 0.0])
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize(
     ("means", "message"),

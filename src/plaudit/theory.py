@@ -18,8 +18,8 @@ from plaudit.bounds.bernoulli import chernoff_information, log1p_minus
 from plaudit.compiled import compiled
 from plaudit.errors import InvalidInput
 
-# Means below this count as 0, so that no quotient of two of them overflows.
-TINY = 1e-300
+# Means below this count as 0, so that squares and quotients of gaps stay within floats.
+TINY = 1e-100
 MAX_STEPS = 80
 
 
@@ -65,29 +65,29 @@ def hardness_sub_gaussian(means: ArrayLike) -> float:
     """S_SG = sum over i >= 2 of 1/gap_i^2: the sum for bounds blind to variance.
 
     Up to doubly logarithmic terms, lil-UCB's votes on the items that lose (Mankoff, Nowak
-    and Tanczos 2017, Section 2; Jamieson et al. 2014). Infinite for a gap below 1e-154.
+    and Tanczos 2017, Section 2; Jamieson et al. 2014).
 
     >>> hardness_sub_gaussian([0.25, 0.75, 0.5])
     20.0
     """
-    with np.errstate(over="ignore"):
-        return float(np.sum((1.0 / gaps(means)) ** 2))
+    return float(np.sum(1.0 / gaps(means) ** 2))
 
 
 def sample_bound(means: ArrayLike, delta: float) -> float:
-    """The bound on lil-KLUCB's votes with c_0 = 1; it holds with probability 1 - 2 delta.
+    """The order of lil-KLUCB's votes: its theorem's bound with the constant c_0 set to 1.
 
-    Mankoff, Nowak and Tanczos (2017), Theorem `samplecomp`, up to the universal constant
-    c_0 that it leaves open: with mu_1 the best mean and lnln D = ln max(e, 1/D),
+    Mankoff, Nowak and Tanczos (2017), Theorem `samplecomp`: with probability at least
+    1 - 2 delta, the votes are at most c_0 times this, for a universal c_0 that the theorem
+    leaves open. With mu_1 the best mean and l(D) = ln max(e, 1/D), it is
 
-        inf over c in (mu_2, mu_1) of  ln((n-1)/delta lnln D*(mu_1, c)) / D*(mu_1, c)
-                    + sum over i >= 2 of  ln(1/delta lnln D*(mu_i, c)) / D*(mu_i, c).
+        inf over c in (mu_2, mu_1) of  ln((n-1)/delta l(D*(mu_1, c))) / D*(mu_1, c)
+                    + sum over i >= 2 of  ln(1/delta l(D*(mu_i, c))) / D*(mu_i, c).
 
     The theorem takes its infimum over one c_i in (mu_i, mu_1) for every i >= 2, with c
     their maximum. One number suffices: D*(mu_i, c_i) grows with c_i and each term falls as
     its D* grows, so raising every c_i to c lowers the sum and leaves the first term alone;
     c then exceeds mu_2. The theorem writes ln 1/D* for the inner logarithm, which is below 1
-    (or negative) where D* > 1/e; it is read as at least 1 there, as `lnln` says. Means of 0
+    (or negative) where D* > 1/e; it is read as at least 1 there, as l says. Means of 0
     and 1 need no care: D* is finite for c strictly between. `delta` is in (0, 1). Where no
     floating-point number lies between the two best means, the bound is infinite.
 
@@ -109,8 +109,7 @@ def sample_bound(means: ArrayLike, delta: float) -> float:
     # The scan finds the valley, whatever its shape elsewhere; the search its floor.
     start = min(range(-20, 21, 4), key=votes)
     sides = (start - 4.0, start + 4.0)
-    with np.errstate(invalid="ignore"):
-        found = minimize_scalar(votes, bounds=sides, method="bounded", options={"xatol": 1e-5})
+    found = minimize_scalar(votes, bounds=sides, method="bounded", options={"xatol": 1e-5})
     return min(votes(start), float(found.fun))
 
 
@@ -195,9 +194,9 @@ def _chernoff(x: ArrayLike, y: float) -> Floats:
 
 def _cost(information: Floats, odds: float) -> Floats:
     """ln(odds ln max(e, 1/information)) / information, infinite at 0."""
-    with np.errstate(divide="ignore", over="ignore"):
+    with np.errstate(divide="ignore"):
         rate = 1.0 / np.asarray(information)
-        return rate * np.log(odds * np.log(np.maximum(math.e, rate)))
+    return rate * np.log(odds * np.log(np.maximum(math.e, rate)))
 
 
 def _optimal_ratios(best: float, rivals: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
@@ -206,19 +205,18 @@ def _optimal_ratios(best: float, rivals: NDArray[np.float64]) -> tuple[NDArray[n
     ratios = np.empty(rivals.size)
 
     # F is increasing in y, and y in the ratio x of the nearest rival. Searching for ln x
-    # spares the end of y's range, where F is infinite and which may be infinite itself.
+    # spares the end of y's range, where F is infinite and which may be infinite itself. The
+    # nearest rival alone makes F at least 1 at x = e - 1 (two Poisson means, one of them 0).
     def cost(place: float) -> float:
         return transport_kernel(best, nearest, math.exp(place))[0]
 
     def log_balance(place: float) -> float:
         return math.log(_fill_ratios(best, rivals, cost(place), ratios))
 
-    low, high = -1.0, 1.0
+    low = -1.0
     while log_balance(low) > 0.0:
         low *= 2.0
-    while log_balance(high) < 0.0:
-        high *= 2.0
-    evidence = cost(brentq(log_balance, low, high, xtol=1e-13))
+    evidence = cost(brentq(log_balance, low, 1.0, xtol=1e-13))
     _fill_ratios(best, rivals, evidence, ratios)
     return ratios, evidence
 

@@ -43,7 +43,7 @@ def level_of_error(name: str, given: ArrayLike) -> NDArray[np.float64]:
 def broadcast(*arrays: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     """The arrays at their common shape."""
     try:
-        return list(np.broadcast_arrays(*arrays))
+        return [np.array(array) for array in np.broadcast_arrays(*arrays)]
     except ValueError:
         shapes = ", ".join(str(array.shape) for array in arrays)
         raise InvalidInput(f"The shapes {shapes} do not fit together.") from None

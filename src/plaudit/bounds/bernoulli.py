@@ -92,6 +92,15 @@ def log1p_minus(x: float) -> float:
 
 
 @compiled
+def _log_ratio_minus(new: float, old: float) -> float:
+    """ln(new/old) - (new-old)/old."""
+    change = (new - old) / old
+    if change < -0.5:
+        return math.log(new / old) - change
+    return log1p_minus(change)
+
+
+@compiled
 def divergence_kernel(x: float, y: float) -> float:
     """D(x, y) of two numbers in [0, 1]."""
     if x == y:
@@ -102,9 +111,8 @@ def divergence_kernel(x: float, y: float) -> float:
         return -math.log1p(-y)
     if x >= 1.0:
         return -math.log(y)
-    # ln(y/x) = ln(1 + (y-x)/x): the linear terms of the two logarithms cancel exactly.
-    gap = y - x
-    return -x * log1p_minus(gap / x) - (1.0 - x) * log1p_minus(-gap / (1.0 - x))
+    # The linear terms of the two logarithms cancel exactly, so both may leave theirs out.
+    return -x * _log_ratio_minus(y, x) - (1.0 - x) * _log_ratio_minus(1.0 - y, 1.0 - x)
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from plaudit.race.algorithms import ALGORITHMS, RULES, STOPPINGS, Algorithm, get_algorithm
 from plaudit.race.race import Race
+from plaudit.race.standing import standings
 from plaudit.race.verdict import Intervals, Verdict
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "Race",
     "Verdict",
     "get_algorithm",
+    "standings",
 ]

@@ -60,9 +60,8 @@ class Verdict:
         if self.delta is None:
             return f"named by {self.algorithm}, which has no proven error."
         sure = f"with at least {100 * (1 - self.delta):.6g} % confidence"
-        if self.epsilon > 0:
-            return f"{sure}, no other item is more than {self.epsilon:g} better."
-        return f"{sure}, the best of all."
+        best = "the best of all" if self.top == 1 else f"the best {self.top} of all"
+        return f"{sure}, {best}, up to {self.epsilon:g}." if self.epsilon else f"{sure}, {best}."
 
     def _rows(self) -> list[str]:
         table = self.intervals

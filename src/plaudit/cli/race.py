@@ -1,0 +1,124 @@
+"""`plaudit race`: one simulated race, from the first vote to the verdict."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plaudit.cli.output import console, json_option, print_json, print_pairs
+
+
+@click.command("race")
+@click.option(
+    "--profile",
+    required=True,
+    help="power:EXPONENT (with --items), means:0.5,0.4,... or csv:FILE (a contest summary).",
+)
+@click.option("--items", type=int, help="How many items, for power profiles.")
+@click.option("--algorithm", default="lil-klucb", show_default=True, help="Its name.")
+@click.option("--delta", type=float, default=0.01, show_default=True, help="Total error allowed.")
+@click.option("--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed.")
+@click.option("--top", type=int, default=1, show_default=True, help="How many items are wanted.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same race.")
+@click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
+@click.option("--accounting", default="total", show_default=True, help="total, or paper: 2 delta.")
+@click.option("--max-votes", type=int, default=100_000_000, show_default=True, help="Then give up.")
+@json_option
+def command(profile: str, items: int | None, as_json: bool, **options: Any) -> None:
+    """Run one simulated race; print `winner` (or `winners`), `votes` and `votes_per_item`.
+
+    The exit code is 1 where the votes ran out before a verdict.
+    """
+    max_votes = options.pop("max_votes")
+    with _working() as report:
+        from plaudit.simulation import SimulatedRace
+
+        simulated = SimulatedRace(_profile(profile, items), **options)
+        outcome = simulated.run(max_votes=max_votes, progress=report)
+    answer = _answer(simulated, outcome, options)
+    if as_json:
+        print_json(answer)
+    else:
+        _print(answer)
+    if not outcome.certified:
+        click.get_current_context().exit(1)
+
+
+def _profile(text: str, items: int | None) -> Any:
+    from plaudit.errors import InvalidInput
+    from plaudit.simulation import Profile, parse_profile
+
+    if not text.startswith("csv:"):
+        return parse_profile(text, items)
+    from plaudit.datasets import read_votes
+
+    table = read_votes(Path(text.removeprefix("csv:")))
+    if table.levels is None or table.scale is None:
+        raise InvalidInput(f"{text!r} must be a contest summary, with the votes of each level.")
+    if items is not None and items != len(table.items):
+        raise InvalidInput(f"{text!r} has {len(table.items)} items, and --items says {items}.")
+    return Profile.frequencies(table.levels, table.scale.values)
+
+
+def _answer(simulated: Any, outcome: Any, options: dict[str, Any]) -> dict[str, Any]:
+    items = len(simulated.profile)
+    winners = list(outcome.winners)
+    named = {"winner": winners[0]} if options["top"] == 1 else {"winners": winners}
+    return named | {
+        "votes": outcome.votes,
+        "votes_per_item": outcome.votes / items,
+        "certified": outcome.certified,
+        "correct": outcome.correct,
+        "smallest_epsilon": max(0.0, outcome.gap),
+        "items": items,
+        "total_delta": simulated.race.verdict().delta,
+        **options,
+    }
+
+
+def _print(answer: dict[str, Any]) -> None:
+    key = "winner" if "winner" in answer else "winners"
+    named = answer[key]
+    listed = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
+    rows = {
+        key if answer["certified"] else "leading": listed,
+        "votes": f"{answer['votes']:,}",
+        "votes_per_item": f"{answer['votes_per_item']:.2f}",
+        "truly the best": "yes" if answer["correct"] else "no",
+        "verdict": _claim(answer),
+    }
+    print_pairs(f"{answer['algorithm']}, {answer['items']:,} items, seed {answer['seed']}", rows)
+
+
+def _claim(answer: dict[str, Any]) -> str:
+    if not answer["certified"]:
+        return f"not yet: certified within {answer['smallest_epsilon']:.6f} only"
+    if answer["total_delta"] is None:
+        return "named by a heuristic without a proven error"
+    slack = f", within {answer['epsilon']:g}" if answer["epsilon"] else ""
+    return f"certified{slack}, at {100 * (1 - answer['total_delta']):.6g} % confidence"
+
+
+@contextmanager
+def _working() -> Iterator[Any]:
+    """A live line on a terminal: votes so far and how close the verdict is."""
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    words = TextColumn("{task.description}")
+    with Progress(
+        SpinnerColumn(), words, BarColumn(), TimeElapsedColumn(), console=screen, transient=True
+    ) as bar:
+        task = bar.add_task("getting ready (the first run compiles for a while)", total=None)
+
+        def report(votes: int, gap: float) -> None:
+            slack = min(1.0, max(gap, 0.0))
+            text = f"{votes:,} votes, certified within {slack:.4f}"
+            bar.update(task, description=text, total=1.0, completed=1.0 - slack)
+
+        yield report

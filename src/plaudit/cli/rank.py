@@ -1,0 +1,145 @@
+"""`plaudit rank`: what votes that already exist certify."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plaudit.cli.output import console, json_option, print_json
+
+WIDTH_OF_NUMBERS = 58
+SAYING = {"in": "in the top", "out": "out", "open": "open"}
+
+
+@click.command("rank")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--top", type=int, default=1, show_default=True, help="How many items are wanted.")
+@click.option("--delta", type=float, default=0.05, show_default=True, help="Total error allowed.")
+@click.option("--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed.")
+@click.option("--bound", default="lil-kl", show_default=True, help="The bound's name.")
+@click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
+@click.option("--scale", help='Labels and values: "Unfunny=0,Somewhat funny=0.5,Funny=1".')
+@click.option("--show", type=int, default=20, show_default=True, help="Rows of the table.")
+@json_option
+def command(
+    file: Path,
+    top: int,
+    delta: float,
+    epsilon: float,
+    bound: str,
+    N: int,
+    scale: str | None,
+    show: int,
+    as_json: bool,
+) -> None:
+    """Rank the items of a CSV file; say what is certified, what is not, and how far off.
+
+    FILE is a caption-contest summary, or one vote a row: columns item and value, or item
+    and label with --scale.
+    """
+    from plaudit.datasets import read_votes
+    from plaudit.errors import InvalidInput
+    from plaudit.race import Race
+    from plaudit.scale import Scale
+
+    if show < 0:
+        raise InvalidInput(f"--show must be at least 0; got {show}.")
+    table = read_votes(file, scale=Scale.parse(scale) if scale else None)
+    if len(table.items) < 2:
+        raise InvalidInput(f"{file} has only one item: a ranking needs at least two.")
+    race = Race.from_votes(
+        table.votes, table.totals, delta=delta, top=top, epsilon=epsilon, bound=bound, N=N
+    )
+    answer = _answer(race, table, show=None if as_json else show)
+    if as_json:
+        print_json(answer)
+    else:
+        _print(answer, file)
+
+
+def _answer(race: Any, table: Any, *, show: int | None) -> dict[str, Any]:
+    import numpy as np
+
+    from plaudit.race import standings
+
+    verdict, intervals = race.verdict(), race.intervals()
+    status = standings(intervals, top=verdict.top, epsilon=verdict.epsilon)
+    order = _order(race, intervals)
+    rows = [
+        {
+            "rank": rank,
+            "item": int(item),
+            "caption": table.items[item],
+            "mean": float(intervals.means[item]),
+            "lower": float(intervals.lower[item]),
+            "upper": float(intervals.upper[item]),
+            "votes": int(intervals.votes[item]),
+            "status": str(status[item]),
+        }
+        for rank, item in enumerate(order[:show], start=1)
+    ]
+    counts = {name: int((status == name).sum()) for name in SAYING}
+    return {
+        "certified": verdict.certified,
+        "top": verdict.top,
+        "delta": verdict.delta,
+        "epsilon": verdict.epsilon,
+        "smallest_epsilon": max(0.0, float(np.round(verdict.gap, 12))),
+        "items": len(table.items),
+        "votes": verdict.votes,
+        "status_counts": counts,
+        "ranking": rows,
+        "warnings": list(table.warnings),
+    }
+
+
+def _order(race: Any, intervals: Any) -> Any:
+    """Best mean first, the leading set ahead of its ties; items without votes last."""
+    import numpy as np
+
+    means = np.nan_to_num(intervals.means, nan=-1.0)
+    outside = np.ones(len(means), dtype=bool)
+    outside[list(race.leaders)] = False
+    return np.lexsort((np.arange(len(means)), outside, -means))
+
+
+def _print(answer: dict[str, Any], file: Path) -> None:
+    from rich.table import Table
+
+    out = console()
+    for warning in answer["warnings"]:
+        console(stderr=True).print(f"Note: {warning}", style="yellow")
+    table = Table(title=f"{file.name}: {answer['items']:,} items, {answer['votes']:,} votes")
+    for name in ("#", "mean", "lower", "upper", "votes"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column("item", no_wrap=True)
+    width = max(20, out.width - WIDTH_OF_NUMBERS)
+    for row in answer["ranking"]:
+        ends = (f"{row[name]:.4f}" for name in ("mean", "lower", "upper"))
+        fields = (f"{row['votes']:,}", SAYING[row["status"]], _cut(row["caption"], width))
+        table.add_row(str(row["rank"]), *ends, *fields)
+    if answer["ranking"]:
+        out.print(table)
+    out.print(_sentence(answer))
+
+
+def _cut(caption: str, width: int) -> str:
+    line = " ".join(caption.split()) or "(empty)"
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def _sentence(answer: dict[str, Any]) -> str:
+    top, epsilon, counts = answer["top"], answer["epsilon"], answer["status_counts"]
+    sure = f"With at least {100 * (1 - answer['delta']):.6g} % confidence"
+    names = "this item is" if top == 1 else f"these {top} items are"
+    if answer["certified"]:
+        slack = f" up to {epsilon:g}" if epsilon else ""
+        return f"Certified. {sure}, {names} the best{slack}."
+    best = f"first {top} are" if top > 1 else "first is"
+    smallest = f"{answer['smallest_epsilon']:.4f}"
+    return (
+        f"Not certified within {epsilon:g}. {sure}, the {best} the best up to {smallest}; "
+        f"{counts['in']:,} certainly in the top {top}, {counts['open']:,} open, "
+        f"{counts['out']:,} out. More votes would do it, or an epsilon of {smallest}."
+    )
