@@ -1,5 +1,7 @@
 """Every bound anew, in 50-digit arithmetic and by bisection: slow, and independent."""
 
+from functools import cache
+
 import mpmath as mp
 
 DIGITS = 50
@@ -16,15 +18,22 @@ def divergence(x, y):
     return total
 
 
+@cache
+def peeling_total(N, digits):
+    """The sum in kappa(N), at the working precision (which the cache must tell apart)."""
+    assert digits == mp.mp.dps
+    power = mp.mpf(N + 1) / N
+    octave = N.bit_length() - 1
+    early = sum(mp.log(2 * s, 2) ** -power for s in range(1, N + 1)) if octave else 0
+    return early + N * mp.zeta(power, octave + 1)
+
+
 def evidence(name, votes, delta, N=8, time=None):
     """ln(...) of the bound's definition: the rate times the votes, without constants."""
     t, delta = mp.mpf(votes), mp.mpf(delta)
     time = max(mp.mpf(time or 1), t)
     if name in ("lil-kl", "lil-kl-2", "sg1"):
-        power = mp.mpf(N + 1) / N
-        octave = N.bit_length() - 1
-        early = sum(mp.log(2 * s, 2) ** -power for s in range(1, N + 1)) if octave else 0
-        total = early + N * mp.zeta(power, octave + 1)
+        total = peeling_total(N, mp.mp.dps)
         kappa = delta ** (mp.mpf(1) / (N + 1)) * total ** (mp.mpf(N) / (N + 1))
         return mp.log(kappa * mp.log(2 * t, 2) / delta)
     if name == "sg2":

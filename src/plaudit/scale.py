@@ -54,7 +54,8 @@ class Scale:
     @classmethod
     def parse(cls, text: str) -> "Scale":
         """The scale written as ``label=value`` pairs with commas between them."""
-        return cls.of(dict(_pairs(text)))
+        labels, values = zip(*_pairs(text), strict=True)
+        return cls(labels, values)
 
     def level(self, label: str) -> int:
         """The position of a label, whatever its case and outer spaces."""

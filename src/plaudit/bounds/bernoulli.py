@@ -19,6 +19,7 @@ from plaudit.compiled import compiled, inlined
 # Computed values are within a few units in the last place; 2^-48 is 16 of them.
 OUTWARD = 2.0**-48
 MAX_STEPS = 80
+TINY = 1e-100
 
 
 def divergence(x: ArrayLike, y: ArrayLike) -> Floats:
@@ -127,7 +128,7 @@ def chernoff_kernel(x: float, y: float) -> float:
         return -math.log(low)
     # D(z, low) = D(z, high) is linear in z: z ln(high/low) = (1-z) ln((1-low)/(1-high)).
     gap = high - low
-    rise = math.log1p(gap / low)
+    rise = math.log1p(gap / low) if high < 2.0 * low else math.log(high) - math.log(low)
     fall = math.log1p(gap / (1.0 - high))
     return divergence_kernel(fall / (rise + fall), low)
 
@@ -140,10 +141,15 @@ def distance_kernel(mean: float, complement: float, rate: float, weight: float) 
     N/(N+1) it is the form of Theorem 1, whose first argument leans towards the second.
     The left side is convex in d; Halley's steps converge to its root cubically.
     """
-    if complement <= 0.0 or rate <= 0.0:
+    if rate <= 0.0:
         return 0.0
+    if complement < TINY:
+        return complement
     if mean <= 0.0 and weight >= 1.0:
         return -math.expm1(-rate)
+    # Beyond TINY products would underflow; both steps only widen the bound.
+    rate = max(rate, TINY)
+    mean = max(mean, TINY)
     lean = 1.0 - weight
     distance = _near_root(mean, complement, rate, weight)
     if distance > 0.9 * complement:

@@ -1,0 +1,296 @@
+"""Every named algorithm again: slow, obvious and independent of the package.
+
+All bounds of all items are taken anew at every step, each from its definition and by
+bisection where it is a root. Of Plaudit it uses the ticket alone, which breaks ties.
+
+A decision that hangs on less than CLOSE is noted in `close_calls`: two programs that are
+both right may then differ, and a test that compares them must look. Exact ties are none
+of these: equal votes give equal numbers, and the ticket decides.
+"""
+
+import math
+from collections.abc import Callable
+from functools import cache
+
+from plaudit.race.tree import ticket
+
+CLOSE = 1e-12
+HALVINGS = 64
+RESERVE = 1 / 16
+
+PAIR = ("lil-klucb", "kl-lucb", "lucb", "lucb++")
+LARGEST_UPPER = ("lil-ucb", "lil-ucb-heuristic", "ucb")
+DOMINANCE = ("lil-ucb", "lil-ucb-heuristic")
+ALGORITHMS = (*PAIR, *LARGEST_UPPER, "uniform", "successive-elimination")
+BOUND = {
+    "lil-klucb": "lil-kl",
+    "kl-lucb": "kl-lucb",
+    "lucb": "hoeffding",
+    "lucb++": "sg2",
+    "ucb": "lil-kl",
+    "uniform": "lil-kl",
+    "successive-elimination": "elimination",
+}
+PER_ITEM = ("kl-lucb", "lucb", "successive-elimination")
+
+
+@cache
+def place_in_draw(seed, item, votes):
+    return int(ticket(seed, item, votes))
+
+
+# Bounds
+
+
+def divergence(x, y):
+    total = 0.0
+    for a, b in ((x, y), (1.0 - x, 1.0 - y)):
+        if a > 0.0:
+            if b <= 0.0:
+                return math.inf
+            total += a * math.log(a / b)
+    return total
+
+
+@cache
+def kl_lower(mean, rate, lean):
+    """The smallest m in [0, mean] with D(mean + lean (m - mean), m) <= rate."""
+    outside, inside = 0.0, mean
+    for _ in range(HALVINGS):
+        m = (outside + inside) / 2.0
+        if divergence(mean + lean * (m - mean), m) <= rate:
+            inside = m
+        else:
+            outside = m
+    return inside
+
+
+def tail_sum(power, first):
+    """The sum of k^-power over k >= first: the first terms, then Euler and Maclaurin."""
+    last = first + 50
+    head = math.fsum(k**-power for k in range(first, last))
+    rest = last ** (1 - power) / (power - 1) + last**-power / 2
+    slope = power * last ** (-power - 1) / 12
+    bend = power * (power + 1) * (power + 2) * last ** (-power - 3) / 720
+    return head + rest + slope - bend
+
+
+@cache
+def kappa(N, delta):
+    """Theorem 1's constant, at the level that it is used with."""
+    power = (N + 1) / N
+    octave = int(math.log2(N))
+    early = sum(math.log2(2 * t) ** -power for t in range(1, N + 1)) if octave else 0.0
+    total = early + N * tail_sum(power, octave + 1)
+    return delta ** (1 / (N + 1)) * total ** (N / (N + 1))
+
+
+def evidence(bound, votes, delta, N, time):
+    """What stands over the number of votes in each bound's definition."""
+    if bound == "lil-kl":
+        return math.log(kappa(N, delta) * math.log2(2 * votes) / delta)
+    if bound == "kl-lucb":
+        x = math.log(405.5 * time**1.1 / delta)
+        return x + math.log(x)
+    if bound == "hoeffding":
+        return math.log(1.25 * time**4 / delta) / 2
+    if bound == "sg2":
+        x = math.log(1 / min(delta, 0.1))
+        return (x + 3 * math.log(x) + 1.5 * math.log(math.log(math.e * votes))) / 2
+    assert bound == "elimination"
+    return math.log(5 * votes**2 / delta)
+
+
+def bound_on_mean(bound, side, mean, votes, delta, N, time):
+    """The upper (side 1) or lower (side -1) bound; a radius may pass 0 and 1."""
+    rate = evidence(bound, votes, delta, N, time) / votes
+    if bound not in ("lil-kl", "kl-lucb"):
+        return mean + side * math.sqrt(rate)
+    lean = 1 / (N + 1) if bound == "lil-kl" else 0.0
+    return kl_lower(mean, rate, lean) if side < 0 else 1.0 - kl_lower(1.0 - mean, rate, lean)
+
+
+# lil'UCB's own numbers
+
+
+def lil_ucb_numbers(algorithm, delta, items):
+    """Its epsilon, beta, omega and lambda."""
+    if algorithm == "lil-ucb-heuristic":
+        return 0.0, 0.5, delta / 5, 1 + 10 / items
+    eps, beta = 0.01, 1.0
+    c = (2 + eps) / eps * (1 / math.log(1 + eps)) ** (1 + eps)
+    # 4 sqrt(c omega) + 4 c omega = delta, solved for omega.
+    omega = ((-1 + math.sqrt(1 + delta)) / 2) ** 2 / c
+    square = ((2 + beta) / beta) ** 2
+    lam = square * (1 + math.log(2 * math.log(square / omega)) / math.log(1 / omega))
+    return eps, beta, omega, lam
+
+
+def lil_ucb_radius(votes, eps, omega):
+    """For variance proxy 1/4; infinite where the iterated logarithm is not defined."""
+    inner = math.log((1 + eps) * votes)
+    if inner <= 0.0:
+        return math.inf
+    spread = 2 * (1 / 4) * (1 + eps) * math.log(inner / omega) / votes
+    return (1 + math.sqrt(eps)) * math.sqrt(max(0.0, spread))
+
+
+class ReferenceRace:
+    """A race that recomputes everything; `next_items` is empty once it may stop."""
+
+    def __init__(
+        self, items, algorithm, *, delta, top=1, epsilon=0.0, seed=0, N=8, accounting="total"
+    ):
+        self.n, self.top, self.epsilon, self.seed, self.N = items, top, epsilon, seed, N
+        self.algorithm, self.delta = algorithm, delta
+        self.votes, self.sums = [0] * items, [0.0] * items
+        self.accepted, self.rejected = set(), set()
+        self.round = 1
+        self.close_calls = []
+        self.lower_delta, self.upper_delta = self.levels(accounting)
+
+    def levels(self, accounting):
+        """Total accounting keeps 1/16 of delta for items that come and go."""
+        spent = self.delta if accounting == "paper" else self.delta * (1 - RESERVE)
+        if self.algorithm in PER_ITEM:
+            return spent / self.n, spent / self.n
+        sides = 1 if accounting == "paper" else 2
+        return spent / (sides * (self.n - self.top)), spent / (sides * self.top)
+
+    # What the votes say
+
+    def ticket(self, item):
+        return place_in_draw(self.seed, item, self.votes[item])
+
+    def mean(self, item):
+        return self.sums[item] / self.votes[item] if self.votes[item] else -1.0
+
+    def time(self):
+        """Rounds of LUCB: 1 when all items were seen once, then one more for each pair."""
+        return max(1 + max(0, sum(self.votes) - self.n) // 2, *self.votes)
+
+    def bound(self, item, side, delta):
+        mean, votes = self.mean(item), self.votes[item]
+        return bound_on_mean(BOUND[self.algorithm], side, mean, votes, delta, self.N, self.time())
+
+    def upper(self, item):
+        """Not cut at 1."""
+        return self.bound(item, 1, self.upper_delta) if self.votes[item] else math.inf
+
+    def lower(self, item):
+        return max(0.0, self.bound(item, -1, self.lower_delta)) if self.votes[item] else 0.0
+
+    def index(self, item):
+        """What the rules that take one item at a time compare."""
+        if self.algorithm in ("uniform", "successive-elimination"):
+            return -self.votes[item]
+        if self.votes[item] == 0:
+            return math.inf
+        if self.algorithm not in DOMINANCE:
+            return self.upper(item)
+        eps, beta, omega, _ = lil_ucb_numbers(self.algorithm, self.delta, self.n)
+        return self.mean(item) + (1 + beta) * lil_ucb_radius(self.votes[item], eps, omega)
+
+    # Choices
+
+    def first(self, items, key, *, ties=max):
+        """The item of the largest key; the ticket decides among equals."""
+        keys = {item: key(item) for item in items}
+        best = max(keys.values())
+        near = [item for item in items if 0.0 < best - keys[item] < CLOSE]
+        if near:
+            self.close_calls.append((sum(self.votes), key.__name__, near))
+        return ties((item for item in items if keys[item] == best), key=self.ticket)
+
+    def standing(self):
+        return [i for i in range(self.n) if i not in self.accepted | self.rejected]
+
+    def doubtful_leaders(self):
+        """The items of largest mean that fill the places not given away for good."""
+        ranked = sorted(self.standing(), key=lambda i: (self.mean(i), self.ticket(i)))[::-1]
+        return ranked[: self.top - len(self.accepted)]
+
+    def trailing(self):
+        leaders = self.doubtful_leaders()
+        return [i for i in self.standing() if i not in leaders]
+
+    def inside(self):
+        """The smallest lower bound of the leaders that are still in doubt."""
+        return min((self.lower(i) for i in self.doubtful_leaders()), default=math.inf)
+
+    def outside(self):
+        """The largest upper bound of the rest."""
+        return min(1.0, max((self.upper(i) for i in self.trailing()), default=-math.inf))
+
+    def below(self, gap):
+        """Whether a gap is smaller than the slack."""
+        if 0.0 < abs(gap - self.epsilon) < CLOSE:
+            self.close_calls.append((sum(self.votes), "gap", gap))
+        return gap < self.epsilon
+
+    def may_stop(self):
+        if min(self.votes) == 0:
+            return False
+        if self.algorithm in DOMINANCE:
+            return self.dominant() is not None
+        if self.algorithm == "successive-elimination":
+            return not self.standing()
+        return self.below(self.outside() - self.inside())
+
+    def dominant(self):
+        *_, lam = lil_ucb_numbers(self.algorithm, self.delta, self.n)
+        for item, votes in enumerate(self.votes):
+            if votes >= 1 + lam * (sum(self.votes) - votes):
+                return item
+        return None
+
+    def next_items(self):
+        if self.may_stop():
+            return []
+        unseen = [i for i in range(self.n) if self.votes[i] == 0]
+        if self.algorithm not in PAIR:
+            return [self.first(self.standing(), self.index)]
+        if unseen:
+            return [max(unseen, key=self.ticket)]
+
+        def doubt(item):
+            return -self.lower(item)
+
+        weakest = self.first(self.doubtful_leaders(), doubt, ties=min)
+        return [weakest, self.first(self.trailing(), self.upper)]
+
+    def tell(self, item, vote):
+        self.votes[item] += 1
+        self.sums[item] += float(vote)
+        if self.algorithm == "successive-elimination":
+            standing = self.standing()
+            if min(self.votes[i] for i in standing) == self.round:
+                self.end_round()
+                self.round += 1
+
+    def end_round(self):
+        inside, outside = self.inside(), self.outside()
+        leaders, trailing = self.doubtful_leaders(), self.trailing()
+        self.accepted.update([i for i in leaders if self.below(outside - self.lower(i))])
+        self.rejected.update([i for i in trailing if self.below(min(1, self.upper(i)) - inside)])
+
+    def winners(self):
+        item = self.dominant() if self.algorithm in DOMINANCE else None
+        return {item} if item is not None else {*self.accepted, *self.doubtful_leaders()}
+
+
+def run_reference(race: ReferenceRace, vote_on: Callable[[int, int], float], max_votes: int):
+    """Runs to the stop or `max_votes`; the items asked for in order, and whether it stopped.
+
+    `vote_on(item, number)` gives an item's votes, numbered from 0.
+    """
+    asked = []
+    while len(asked) < max_votes:
+        items = race.next_items()
+        if not items:
+            return asked, True
+        votes = [vote_on(item, race.votes[item]) for item in items]
+        for item, vote in zip(items, votes, strict=True):
+            race.tell(item, vote)
+        asked += items
+    return asked, not race.next_items()

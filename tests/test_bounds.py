@@ -1,0 +1,149 @@
+"""Every bound against its definition in 50-digit arithmetic, and its general properties."""
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracle
+from plaudit import bounds
+from plaudit.bounds.lil_kl import kappa, peeling_total, theorem_2_constant
+from plaudit.errors import InvalidInput, UnknownName
+
+MEANS = [0.0, 1e-9, 1e-3, 0.3, 0.5, 0.98, 1 - 1e-9, 1.0]
+VOTES = [1, 2, 7, 50, 10**4, 10**9]
+DELTAS = [0.5, 0.01, 1e-30]
+
+name_of_bound = st.sampled_from(bounds.NAMES)
+unit = st.floats(0, 1)
+votes_count = st.integers(1, 10**9)
+error = st.floats(1e-30, 0.5)
+
+
+@pytest.mark.parametrize("name", bounds.NAMES)
+def test_within_1e_9_of_50_digits_and_never_inward(name):
+    bound = bounds.get(name)
+    for mean in MEANS:
+        for votes in VOTES:
+            for delta in DELTAS:
+                upper = oracle.bound(name, 1, mean, votes, delta)
+                lower = oracle.bound(name, -1, mean, votes, delta)
+                assert 0 <= mp.mpf(bound.upper(mean, votes, delta)) - upper <= 1e-12
+                assert 0 <= lower - mp.mpf(bound.lower(mean, votes, delta)) <= 1e-12
+
+
+@pytest.mark.parametrize("name", ["lil-kl", "lil-kl-2", "sg1"])
+@pytest.mark.parametrize("N", [1, 2, 64])
+def test_other_resolutions(name, N):
+    bound = bounds.get(name, N=N)
+    for mean, votes in [(0.2, 3), (0.9, 1000)]:
+        for side, ours in ((1, bound.upper), (-1, bound.lower)):
+            exact = oracle.bound(name, side, mean, votes, 0.05, N=N)
+            assert ours(mean, votes, 0.05) == pytest.approx(float(exact), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["kl-lucb", "hoeffding"])
+def test_time_of_the_race_widens_the_bound(name):
+    bound = bounds.get(name)
+    assert bound.uses_time
+    exact = oracle.bound(name, 1, 0.3, 100, 0.01, time=5000)
+    assert bound.upper(0.3, 100, 0.01, time=5000) == pytest.approx(float(exact), abs=1e-12)
+    assert bound.upper(0.3, 100, 0.01, time=5000) > bound.upper(0.3, 100, 0.01)
+    assert bound.upper(0.3, 100, 0.01, time=7) == bound.upper(0.3, 100, 0.01)
+
+
+def test_the_papers_constants():
+    assert kappa(8, 0.01) == pytest.approx(22.049407, abs=5e-7)
+    assert math.log(kappa(8, 0.01)) == pytest.approx(3.093286, abs=5e-7)
+    assert theorem_2_constant(8) == pytest.approx(1.550982, abs=5e-7)
+    # N = 1 has no first sum: C is zeta(2).
+    assert peeling_total(1) == pytest.approx(math.pi**2 / 6, rel=1e-14)
+    # kappa belongs to its error level: delta^(1/(N+1)) is part of it.
+    assert kappa(8, 0.01) / kappa(8, 0.0001) == pytest.approx(100 ** (1 / 9), rel=1e-12)
+
+
+def test_sg2_holds_for_delta_up_to_a_tenth():
+    bound = bounds.get("sg2")
+    assert bound.upper(0.3, 90, 0.3) == bound.upper(0.3, 90, 0.1) > bound.upper(0.3, 90, 0.09) - 1
+    assert bound.upper(0.3, 9000, 0.1) < bound.upper(0.3, 9000, 0.09)
+
+
+@given(name_of_bound, unit, votes_count, error)
+@settings(max_examples=300)
+def test_interval_contains_the_mean_and_stays_in_the_unit_interval(name, mean, votes, delta):
+    bound = bounds.get(name)
+    lower, upper = bound.lower(mean, votes, delta), bound.upper(mean, votes, delta)
+    assert 0 <= lower <= mean <= upper <= 1
+
+
+@given(name_of_bound, unit, votes_count, error, st.floats(1.01, 100))
+@settings(max_examples=300)
+def test_intervals_shrink_as_delta_grows(name, mean, votes, delta, factor):
+    bound = bounds.get(name)
+    larger = min(0.999, delta * factor)
+    assert bound.upper(mean, votes, larger) <= bound.upper(mean, votes, delta) + 1e-13
+    assert bound.lower(mean, votes, larger) >= bound.lower(mean, votes, delta) - 1e-13
+
+
+@given(name_of_bound, st.integers(0, 2**30), votes_count, error)
+@settings(max_examples=300)
+def test_intervals_mirror(name, numerator, votes, delta):
+    mean = numerator / 2**30  # 1 - mean is then exact
+    bound = bounds.get(name)
+    mirrored = 1 - bound.lower(1 - mean, votes, delta)
+    assert bound.upper(mean, votes, delta) == pytest.approx(mirrored, abs=3e-14)
+
+
+@given(name_of_bound, unit, error)
+def test_nothing_is_known_before_the_first_vote(name, mean, delta):
+    bound = bounds.get(name)
+    assert (bound.lower(mean, 0, delta), bound.upper(mean, 0, delta)) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("name", bounds.NAMES)
+def test_scalar_and_vectorised_agree_bit_for_bit(name):
+    bound = bounds.get(name)
+    means = np.linspace(0, 1, 7)[:, None]
+    votes = np.array([1, 10, 1000])
+    table = bound.upper(means, votes, 0.01)
+    assert table.shape == (7, 3)
+    for i, mean in enumerate(means.ravel()):
+        for j, count in enumerate(votes):
+            assert table[i, j] == bound.upper(mean, count, 0.01)
+
+
+@pytest.mark.parametrize("N", [0, 3, 12, -8, 2**21, True, 8.0, "8"])
+def test_n_must_be_a_power_of_two(N):
+    with pytest.raises(InvalidInput, match="power of two"):
+        bounds.get("lil-kl", N=N)
+
+
+@pytest.mark.parametrize(("given_name", "near"), [("lil-k", "lil-kl"), ("Hoefding", "hoeffding")])
+def test_an_unknown_bound_offers_the_nearest(given_name, near):
+    with pytest.raises(UnknownName, match=f"Did you mean '{near}'"):
+        bounds.get(given_name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ((math.nan, 5, 0.1), "mean"),
+        ((1.5, 5, 0.1), "mean"),
+        ((0.5, -1, 0.1), "votes"),
+        ((0.5, math.inf, 0.1), "votes"),
+        ((0.5, 5, 0.0), "delta"),
+        ((0.5, 5, 1.0), "delta"),
+        ((0.5, 5, math.nan), "delta"),
+    ],
+)
+def test_bad_input_is_named(arguments, word):
+    with pytest.raises(InvalidInput, match=word):
+        bounds.get("lil-kl").upper(*arguments)
+
+
+def test_time_must_be_at_least_one():
+    with pytest.raises(InvalidInput, match="time"):
+        bounds.get("hoeffding").upper(0.5, 5, 0.1, time=0)

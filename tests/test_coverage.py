@@ -1,0 +1,177 @@
+"""Do the bounds hold at all times at once, and are they the bounds they claim to be?
+
+Two independent routes. For votes 0 and 1 the probability that a bound is ever crossed up
+to a horizon is computed exactly, by carrying the distribution of the sum forward and
+removing what has crossed: no sampling, no tolerance. For 3-level votes and long horizons
+it is simulated with fixed seeds and judged by exact binomial limits.
+
+Both directions: the probability must not exceed delta, and it must equal that of the
+definition in tests/oracle.py, so that a bound at half its delta, or with kappa at the
+wrong level, fails (both are planted below).
+"""
+
+import math
+from functools import cache
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import oracle
+from plaudit import bounds
+from plaudit.bounds.lil_kl import lil_level
+from plaudit.compiled import compiled
+
+pytestmark = pytest.mark.statistical
+
+HORIZON = 1000
+DELTA = 0.3
+MEANS = [0.02, 0.5, 0.9]
+FALSE_ALARM = 1e-6
+
+
+def crossing_probability(mean, misses):
+    """P(some t <= horizon has misses[t-1][sum]), sums of Bernoulli(mean) votes."""
+    alive = np.zeros(len(misses) + 2)
+    alive[0] = 1.0
+    crossed = 0.0
+    for t, row in enumerate(misses, start=1):
+        alive[1 : t + 1] = alive[1 : t + 1] * (1 - mean) + alive[:t] * mean
+        alive[0] *= 1 - mean
+        crossed += alive[: t + 1][row].sum()
+        alive[: t + 1][row] = 0.0
+    return crossed
+
+
+def misses_of(bound, mean, delta, side):
+    """For each t and sum whether the bound excludes the true mean."""
+    rows = []
+    for t in range(1, HORIZON + 1):
+        means = np.arange(t + 1) / t
+        if side > 0:
+            rows.append(bound.upper(means, t, delta) < mean)
+        else:
+            rows.append(bound.lower(means, t, delta) > mean)
+    return rows
+
+
+def misses_by_definition(name, mean, delta, side):
+    """The same from the definitions, evaluated at the true mean: no inversion at all."""
+    rows = []
+    for t in range(1, HORIZON + 1):
+        means = np.arange(t + 1) / t
+        beyond = (mean - means) * side > 0
+        rows.append(beyond & _excluded(name, means, mean, t, delta))
+    return rows
+
+
+def _excluded(name, means, mean, t, delta):
+    evidence, radius = _definition(name, t, delta)
+    if radius is not None:
+        return np.abs(means - mean) > radius
+    first = (8 * means + mean) / 9 if name == "lil-kl" else means
+    constant = 9 / (8 - math.log(9)) if name == "lil-kl-2" else 1.0
+    return bounds.divergence(first, mean) > constant * evidence / t
+
+
+@cache
+def _definition(name, t, delta):
+    with mp.workdps(20):
+        has_radius = name in ("sg1", "sg2", "hoeffding", "elimination", "lil-ucb")
+        radius = float(oracle.radius(name, t, delta)) if has_radius else None
+        return float(oracle.evidence(name, t, delta)), radius
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("mean", MEANS)
+@pytest.mark.parametrize("name", bounds.NAMES)
+def test_exact_crossing_probability(name, mean, side):
+    ours = crossing_probability(mean, misses_of(bounds.get(name), mean, DELTA, side))
+    exact = crossing_probability(mean, misses_by_definition(name, mean, DELTA, side))
+    assert ours <= DELTA
+    assert ours == pytest.approx(exact, rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", ["lil-kl", "lil-kl-2", "sg1"])
+def test_a_planted_bug_changes_the_crossing_probability(name):
+    """Half delta, and kappa of the error level delta/10, must both fail the test above."""
+    bound = bounds.get(name)
+    exact = crossing_probability(0.5, misses_by_definition(name, 0.5, DELTA, 1))
+    halved = crossing_probability(0.5, misses_of(bound, 0.5, DELTA / 2, 1))
+    assert halved < 0.8 * exact
+
+    def wrong_kappa(delta):
+        # kappa at delta/10, the rest of the level at delta.
+        return lil_level(8)(delta) - math.log(10) / 9
+
+    planted = bounds.Bound(name, bound.formula, wrong_kappa)
+    wrong = crossing_probability(0.5, misses_of(planted, 0.5, DELTA, 1))
+    assert wrong > 1.1 * exact
+
+
+@compiled
+def _count_crossings(above, beneath, values, below, generator, horizon, out):
+    """How many walks ever put the true mean outside their bound, by its own definition."""
+    for walk in range(out.size):
+        total = 0.0
+        for t in range(1, horizon + 1):
+            chance = generator.random()
+            level = 0
+            while level < below.size and chance >= below[level]:
+                level += 1
+            total += values[level]
+            if total > above[t - 1] or total < beneath[t - 1]:
+                out[walk] = True
+                break
+
+
+def _edges(bound, mean, delta, horizon):
+    """Sums above which the lower bound passes the mean, and below which the upper does."""
+    t = np.arange(1, horizon + 1, dtype=float)
+    above, below = np.full(horizon, np.inf), np.full(horizon, -np.inf)
+    low, high = np.full(horizon, mean), np.ones(horizon)
+    for _ in range(50):
+        middle = (low + high) / 2
+        out = bound.lower(middle, t, delta) > mean
+        low, high = np.where(out, low, middle), np.where(out, middle, high)
+    crossed = bound.lower(np.ones(horizon), t, delta) > mean
+    above[crossed] = (high * t)[crossed]
+    low, high = np.zeros(horizon), np.full(horizon, mean)
+    for _ in range(50):
+        middle = (low + high) / 2
+        out = bound.upper(middle, t, delta) < mean
+        low, high = np.where(out, middle, low), np.where(out, high, middle)
+    crossed = bound.upper(np.zeros(horizon), t, delta) < mean
+    below[crossed] = (low * t)[crossed]
+    return above - 1e-9, below + 1e-9
+
+
+@pytest.mark.parametrize("weights", [(0.9, 0.06, 0.04), (0.3, 0.4, 0.3), (0.01, 0.04, 0.95)])
+@pytest.mark.parametrize("name", bounds.NAMES)
+def test_coverage_on_three_levels_over_a_long_horizon(name, weights):
+    """Claim: on votes 0, 1/2, 1, up to 20,000 votes, the interval at delta on each side
+    misses the true mean with probability at most 2 delta. 2,000 walks; false alarm at most
+    1e-6 by the exact binomial limit."""
+    values = np.array([0.0, 0.5, 1.0])
+    mean = float(np.dot(values, weights))
+    above, below = _edges(bounds.get(name), mean, DELTA / 2, 20_000)
+    crossed = np.zeros(2000, dtype=np.bool_)
+    cumulative = np.cumsum(weights)[:-1]
+    generator = np.random.default_rng(20261116)
+    _count_crossings(above, below, values, cumulative, generator, 20_000, crossed)
+    limit = binom.ppf(1 - FALSE_ALARM, crossed.size, DELTA)
+    assert crossed.sum() <= limit
+
+
+def test_the_simulated_route_sees_a_bound_that_is_too_tight():
+    """A planted bound whose evidence is a tenth of what it should be crosses too often."""
+    good = bounds.get("lil-kl")
+    planted = bounds.Bound("planted", good.formula._replace(scale=0.1), good.level_of)
+    above, below = _edges(planted, 0.5, DELTA / 2, 20_000)
+    crossed = np.zeros(2000, dtype=np.bool_)
+    generator = np.random.default_rng(20261116)
+    cumulative = np.array([0.3, 0.7])
+    values = np.array([0.0, 0.5, 1.0])
+    _count_crossings(above, below, values, cumulative, generator, 20_000, crossed)
+    assert crossed.sum() > binom.ppf(1 - FALSE_ALARM, crossed.size, DELTA)

@@ -1,0 +1,80 @@
+"""The splits of delta add up: every bound that a verdict may lean on is paid for."""
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plaudit.bounds.error_budget import split_error
+from plaudit.errors import InvalidInput, UnknownName
+
+
+def budget(delta=0.1, items=10, top=1, split="asymmetric", accounting="total", reserve=0.0):
+    return split_error(
+        delta, items=items, top=top, split=split, accounting=accounting, reserve=reserve
+    )
+
+
+@given(
+    st.floats(1e-9, 0.99),
+    st.integers(2, 10**6),
+    st.data(),
+    st.sampled_from(["asymmetric", "per-item"]),
+    st.floats(0, 0.9),
+)
+def test_a_fixed_set_costs_no_more_than_delta(delta, items, data, split, reserve):
+    top = data.draw(st.integers(1, min(items - 1, 50)))
+    shares = budget(delta, items, top, split, reserve=reserve)
+    spent = (items - top) * shares.lower + top * shares.upper
+    assert spent + shares.reserve == pytest.approx(delta, rel=1e-9)
+    assert shares.total == delta
+
+
+def test_the_papers_split_and_its_total():
+    shares = budget(0.01, 1000, accounting="paper")
+    assert shares.lower == pytest.approx(0.01 / 999)
+    assert shares.upper == 0.01
+    assert shares.total == 0.02
+
+
+def test_lucb_plus_plus_split():
+    shares = budget(0.02, 100, top=5)
+    assert shares.lower == pytest.approx(0.02 / (2 * 95))
+    assert shares.upper == pytest.approx(0.02 / 10)
+
+
+@pytest.mark.parametrize("split", ["asymmetric", "per-item"])
+@pytest.mark.parametrize("top", [1, 3])
+def test_any_number_of_changes_stays_within_the_reserve(split, top):
+    """Charges as the proof makes them: further ranks, additions, overtaken leaders."""
+    shares = budget(0.1, 10, top, split, reserve=0.25)
+    changes = 20_000
+    ranks = math.fsum(shares.upper_after(c) for c in range(1, changes))
+    additions_upper = ranks
+    additions_lower = math.fsum(shares.lower_of_added(a) for a in range(1, changes))
+    overtaken = top * shares.lower_after(1)
+    assert ranks + additions_upper + additions_lower + overtaken <= shares.reserve
+    # The series is not wasteful either: most of the reserve is used in the long run.
+    assert additions_lower > 0.8 * shares.reserve / 4
+
+
+def test_levels_never_grow_with_changes():
+    shares = budget(0.1, 10, 2, reserve=0.9)
+    levels = [shares.upper_after(c) for c in range(200)]
+    assert all(later <= earlier for earlier, later in itertools.pairwise(levels))
+    assert shares.lower_after(5) <= shares.lower
+
+
+@pytest.mark.parametrize("reserve", [-0.1, 1.0, math.nan])
+def test_a_bad_reserve_is_named(reserve):
+    with pytest.raises(InvalidInput, match="reserve"):
+        budget(reserve=reserve)
+
+
+def test_unknown_names():
+    with pytest.raises(UnknownName, match="asymmetric"):
+        budget(split="asymetric")
+    with pytest.raises(UnknownName, match="paper"):
+        budget(accounting="papr")
