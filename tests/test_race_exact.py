@@ -18,15 +18,15 @@ from plaudit.simulation import Profile, SimulatedRace
 from reference_race import ALGORITHMS, DOMINANCE, PAIR, ReferenceRace, run_reference
 
 # Without a proof that they stop soon: compared up to so many votes.
-LIMIT = {"ucb": 500, "lil-ucb": 2500}
-ROOM = 4000
+LIMIT = {"ucb": 400, "lil-ucb": 1500}
+ROOM = 3000
 PAPER = ("lil-klucb", "lucb++", "kl-lucb")
 
 
 def instance(seed, items, top, levels):
     """Means with a gap below the top, in random order, and a row of votes for each."""
     rng = np.random.default_rng([seed, items, top, levels])
-    means = np.concatenate((rng.uniform(0.6, 1, top), rng.uniform(0, 0.35, items - top)))
+    means = np.concatenate((rng.uniform(0.7, 1, top), rng.uniform(0, 0.25, items - top)))
     means = rng.permutation(means)
     draws = rng.random((items, ROOM))
     steps = levels - 1
@@ -67,7 +67,7 @@ def check_same(algorithm, table, **settings):
     return stopped
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("levels", [2, 3])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_step_is_that_of_the_reference(algorithm, levels, seed):
@@ -83,12 +83,11 @@ def test_every_step_is_that_of_the_reference(algorithm, levels, seed):
     assert all(stops) or algorithm in LIMIT
 
 
-@pytest.mark.parametrize("algorithm", ["ucb", "lil-ucb"])
-def test_rules_that_stop_late_stop_with_the_reference(algorithm):
+@pytest.mark.parametrize(("algorithm", "epsilon"), [("ucb", 0.3), ("lil-ucb", 0.0)])
+def test_rules_that_stop_late_stop_with_the_reference(algorithm, epsilon):
     for seed in range(3):
         table = instance(seed, 2, 1, 2)
-        table[table.mean(axis=1).argmax()] = 1.0
-        assert check_same(algorithm, table, delta=0.4, seed=seed)
+        assert check_same(algorithm, table, delta=0.4, epsilon=epsilon, seed=seed)
 
 
 @pytest.mark.parametrize("items", [2, 12])
@@ -160,17 +159,24 @@ def live_with_the_runners_draws(profile, seed, **settings):
     return race.verdict()
 
 
+def profile_of(rng, items, top, levels):
+    """`top` items whose votes are mostly 1, the others' mostly 0."""
+    counts = rng.uniform(0, 1, (items, levels))
+    counts[:top, -1] += 6
+    counts[top:, 0] += 6
+    return Profile.frequencies(counts, np.linspace(0, 1, levels))
+
+
 @pytest.mark.parametrize("levels", [2, 3])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_simulator_runs_the_live_race(algorithm, levels):
     rng = np.random.default_rng(levels)
     for seed in range(2):
-        single = algorithm in ("ucb", *DOMINANCE)
-        top, items = (1, 2) if single else (1 + seed, 7)
-        counts = np.concatenate((rng.uniform([0, 1, 9][-levels:], [1, 2, 10][-levels:], (top, levels)),
-                                 rng.uniform([9, 1, 0][:levels], [10, 2, 1][:levels], (items - top, levels))))  # fmt: skip
-        profile = Profile.frequencies(counts, np.linspace(0, 1, levels))
+        top, items = (1, 2) if algorithm in ("ucb", *DOMINANCE) else (1 + seed, 7)
+        profile = profile_of(rng, items, top, levels)
         settings = {"algorithm": algorithm, "delta": 0.2, "top": top}
+        if algorithm == "ucb":
+            settings["epsilon"] = 0.3
         outcome = SimulatedRace(profile, seed=seed, **settings).run()
         verdict = live_with_the_runners_draws(profile, seed, **settings)
         assert outcome.certified

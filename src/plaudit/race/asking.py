@@ -32,7 +32,7 @@ from plaudit.race.state import (
     time_now,
     upper_of,
 )
-from plaudit.race.tree import best_key, set_key, winner
+from plaudit.race.tree import best_key, owner_of, set_key, winner
 
 
 @compiled
@@ -101,23 +101,23 @@ def _leading(state: State, blocked: Any) -> int:
         place = winner(state.leaders, WEAKEST_LOWER)
         if place < 0:
             break
-        record = state.items[state.leaders.owner[place]]
+        record = state.items[owner_of(state.leaders, place)]
         useless = outside - lower_of(h, record, now) < h.epsilon
-        if useless or blocked[state.leaders.owner[place]]:
+        if useless or blocked[owner_of(state.leaders, place)]:
             key = -np.inf
         else:
             mean = max(mean_of(record), 0.0)
             expected = float(record.votes + record.pending)
             key = -lower_kernel(formula_of(h), record.lower_level, mean, expected, now)
         if key == best_key(state.leaders, WEAKEST_LOWER):
-            found = state.leaders.owner[place]
+            found = owner_of(state.leaders, place)
             break
         state.scratch[1, changed] = place
         changed += 1
         set_key(state.leaders, WEAKEST_LOWER, place, key, state.items, h.seed)
     for k in range(changed):
         place = state.scratch[1, k]
-        record = state.items[state.leaders.owner[place]]
+        record = state.items[owner_of(state.leaders, place)]
         lower = lower_of(h, record, h.horizon if h.uses_time else 1.0)
         key = -lower if record.status == ACTIVE else -np.inf
         set_key(state.leaders, WEAKEST_LOWER, place, key, state.items, h.seed)
@@ -125,7 +125,7 @@ def _leading(state: State, blocked: Any) -> int:
 
 
 @compiled
-def _best(state: State, tree: int, blocked: Any) -> int:
+def _best(state: State, tree: Any, blocked: Any) -> int:
     """The item with the largest key that is not blocked, or -1."""
     h = state.header[0]
     item = challenger(state, tree)

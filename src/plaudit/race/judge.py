@@ -24,7 +24,7 @@ from plaudit.race.state import (
     time_now,
     upper_of,
 )
-from plaudit.race.tree import best_key, set_key, settle, ticket, winner
+from plaudit.race.tree import best_key, owner_of, set_key, settle, ticket, winner
 
 
 @compiled
@@ -120,7 +120,7 @@ def exchange(state: State) -> None:
         place = winner(state.leaders, WEAKEST_MEAN)
         if rival < 0 or place < 0:
             return
-        weakest = state.leaders.owner[place]
+        weakest = owner_of(state.leaders, place)
         ours, theirs = mean_of(state.items[weakest]), mean_of(state.items[rival])
         if theirs < ours:
             return
@@ -158,7 +158,7 @@ def rebuild(state: State) -> None:
         if h.keeps_choice:
             state.field.keys[BY_CHOICE, item] = choice_of(h, record, time)
     for place in range(h.top):
-        record = state.items[state.leaders.owner[place]]
+        record = state.items[owner_of(state.leaders, place)]
         out = record.status != ACTIVE
         state.leaders.keys[WEAKEST_MEAN, place] = -np.inf if out else -mean_of(record)
         state.leaders.keys[WEAKEST_LOWER, place] = -np.inf if out else -lower_of(h, record, time)
@@ -185,7 +185,7 @@ def extend_horizon(state: State) -> None:
 
 
 @inlined
-def key_at(state: State, tree: int, item: int, time: float) -> float:
+def key_at(state: State, tree: Any, item: int, time: float) -> float:
     """An item's key in a tree of the field, with bounds taken at a given time."""
     h = state.header[0]
     if tree == BY_UPPER:
@@ -194,13 +194,18 @@ def key_at(state: State, tree: int, item: int, time: float) -> float:
 
 
 @inlined
-def challenger(state: State, tree: int) -> int:
+def challenger(state: State, tree: Any) -> int:
     """The item with the largest key now in BY_UPPER or BY_CHOICE, or -1."""
-    h = state.header[0]
     item = winner(state.field, tree)
-    if not h.uses_time or item < 0:
-        return item
+    return correct_field(state, tree) if state.header[0].uses_time and item >= 0 else item
+
+
+@compiled
+def correct_field(state: State, tree: Any) -> int:
+    """The item with the largest key now, where keys are those of the horizon."""
+    h = state.header[0]
     now = time_now(h)
+    item = winner(state.field, tree)
     corrected = 0
     key = key_at(state, tree, item, now)
     while best_key(state.field, tree) != key:
@@ -222,20 +227,26 @@ def weakest(state: State) -> int:
     """The place in the leading set with the smallest lower bound now, or -1."""
     h = state.header[0]
     place = winner(state.leaders, WEAKEST_LOWER)
-    if not h.uses_time or h.top == 1 or place < 0:
-        return place
+    return correct_leaders(state) if h.uses_time and h.top > 1 and place >= 0 else place
+
+
+@compiled
+def correct_leaders(state: State) -> int:
+    """The place with the smallest lower bound now, where keys are those of the horizon."""
+    h = state.header[0]
     now = time_now(h)
+    place = winner(state.leaders, WEAKEST_LOWER)
     corrected = 0
-    lower = lower_of(h, state.items[state.leaders.owner[place]], now)
+    lower = lower_of(h, state.items[owner_of(state.leaders, place)], now)
     while best_key(state.leaders, WEAKEST_LOWER) != -lower:
         set_key(state.leaders, WEAKEST_LOWER, place, -lower, state.items, h.seed)
         state.scratch[0, corrected] = place
         corrected += 1
         place = winner(state.leaders, WEAKEST_LOWER)
-        lower = lower_of(h, state.items[state.leaders.owner[place]], now)
+        lower = lower_of(h, state.items[owner_of(state.leaders, place)], now)
     for k in range(corrected):
         other = state.scratch[0, k]
-        lower = lower_of(h, state.items[state.leaders.owner[other]], h.horizon)
+        lower = lower_of(h, state.items[owner_of(state.leaders, other)], h.horizon)
         set_key(state.leaders, WEAKEST_LOWER, other, -lower, state.items, h.seed)
     h.corrections += corrected
     return place
@@ -250,7 +261,7 @@ def smallest_lower(state: State) -> float:
         return np.inf
     if not h.uses_time:
         return -best_key(state.leaders, WEAKEST_LOWER)
-    return lower_of(h, state.items[state.leaders.owner[place]], time_now(h))
+    return lower_of(h, state.items[owner_of(state.leaders, place)], time_now(h))
 
 
 @inlined

@@ -22,18 +22,20 @@ ACTIVE, WITHDRAWN, SETTLED = 0, 1, 2
 
 # Trees over all items: those outside the leading set by mean and by upper bound, and
 # whatever the rule compares.
-BY_MEAN, BY_UPPER, BY_CHOICE = 0, 1, 2
+# NumPy's integers: for Python's, numba would compile a copy of each function per tree.
+BY_MEAN, BY_UPPER, BY_CHOICE = (np.int64(tree) for tree in range(3))
 # Trees over the places of the leading set: the weakest by mean, and by lower bound.
-WEAKEST_MEAN, WEAKEST_LOWER = 0, 1
+WEAKEST_MEAN, WEAKEST_LOWER = (np.int64(tree) for tree in range(2))
 
+# One integer type in all that indexes: numba compiles a function anew for each other one.
 ITEM = np.dtype(
     [
         ("votes", np.int64),
         ("total", np.float64),
         ("lower_level", np.float64),
-        ("pending", np.int32),
-        ("place", np.int32),
-        ("status", np.int32),
+        ("pending", np.int64),
+        ("place", np.int64),
+        ("status", np.int64),
     ],
     align=True,
 )
@@ -86,8 +88,8 @@ class State(NamedTuple):
     items: NDArray[Any]
     levels: NDArray[np.int32]
     values: NDArray[np.float64]
-    standing: NDArray[np.int32]
-    scratch: NDArray[np.int32]
+    standing: NDArray[np.int64]
+    scratch: NDArray[np.int64]
     field: Forest
     leaders: Forest
 
@@ -99,9 +101,9 @@ def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) 
     leaders = plant(2, top, reverse=True)
     leaders.owner[:] = -1
     levels = np.zeros((capacity, values.size), dtype=np.int32)
-    standing = np.zeros(capacity if rule == SURVIVORS else 0, dtype=np.int32)
+    standing = np.zeros(capacity if rule == SURVIVORS else 0, dtype=np.int64)
     header = np.zeros(1, dtype=HEADER)
-    scratch = np.zeros((2, capacity), dtype=np.int32)
+    scratch = np.zeros((2, capacity), dtype=np.int64)
     return State(header, items, levels, values, standing, scratch, plant(3, capacity), leaders)
 
 

@@ -24,9 +24,9 @@ class Forest(NamedTuple):
     """
 
     keys: NDArray[np.float64]
-    winners: NDArray[np.int32]
+    winners: NDArray[np.int64]
     starts: NDArray[np.int64]
-    owner: NDArray[np.int32]
+    owner: NDArray[np.int64]
     reverse: int
 
 
@@ -39,9 +39,9 @@ def plant(trees: int, leaves: int, *, reverse: bool = False) -> Forest:
     starts = np.concatenate(([0], np.cumsum(padded))).astype(np.int64)
     return Forest(
         np.full((trees, starts[-1]), -np.inf),
-        np.full((trees, starts[-1] - starts[1]), -1, dtype=np.int32),
+        np.full((trees, starts[-1] - starts[1]), -1, dtype=np.int64),
         starts,
-        np.arange(leaves, dtype=np.int32),
+        np.arange(leaves, dtype=np.int64),
         int(reverse),
     )
 
@@ -57,19 +57,25 @@ def ticket(seed: int, item: int, votes: int) -> Any:
 
 
 @inlined
-def winner(forest: Forest, tree: int) -> int:
+def winner(forest: Forest, tree: Any) -> int:
     """The leaf with the largest key, or -1 where all keys are -inf."""
     return forest.winners[tree, forest.winners.shape[1] - ARITY]
 
 
 @inlined
-def best_key(forest: Forest, tree: int) -> float:
+def best_key(forest: Forest, tree: Any) -> float:
     """The largest key."""
     return forest.keys[tree, forest.keys.shape[1] - ARITY]
 
 
+@inlined
+def owner_of(forest: Forest, leaf: int) -> int:
+    """The item at a leaf."""
+    return forest.owner[leaf]
+
+
 @compiled
-def _contest(forest: Forest, tree: int, level: int, node: int, items: Any, seed: int) -> Any:
+def _contest(forest: Forest, tree: Any, level: int, node: int, items: Any, seed: int) -> Any:
     """The largest key among a node's children, and its leaf."""
     first = forest.starts[level - 1] + node * ARITY
     shift = forest.starts[1]
@@ -89,13 +95,13 @@ def _contest(forest: Forest, tree: int, level: int, node: int, items: Any, seed:
 
 @compiled
 def _wins_tie(forest: Forest, rival: int, leaf: int, items: Any, seed: int) -> bool:
-    a, b = forest.owner[rival], forest.owner[leaf]
+    a, b = owner_of(forest, rival), owner_of(forest, leaf)
     larger = ticket(seed, a, items[a].votes) > ticket(seed, b, items[b].votes)
     return larger != (forest.reverse == 1)
 
 
 @compiled
-def set_key(forest: Forest, tree: int, leaf: int, key: float, items: Any, seed: int) -> None:
+def set_key(forest: Forest, tree: Any, leaf: int, key: float, items: Any, seed: int) -> None:
     """Gives a leaf a key and settles the matches on its way to the root."""
     forest.keys[tree, leaf] = key
     shift = forest.starts[1]
@@ -112,7 +118,7 @@ def set_key(forest: Forest, tree: int, leaf: int, key: float, items: Any, seed: 
 
 
 @compiled
-def settle(forest: Forest, tree: int, items: Any, seed: int) -> None:
+def settle(forest: Forest, tree: Any, items: Any, seed: int) -> None:
     """Plays all matches of a tree anew, after its leaves' keys were written directly."""
     shift = forest.starts[1]
     for level in range(1, forest.starts.size - 1):

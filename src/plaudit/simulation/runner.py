@@ -20,6 +20,7 @@ from plaudit.race.judge import challenger, count_vote, may_stop, standing, weake
 from plaudit.race.race import Race
 from plaudit.race.seating import prepare
 from plaudit.race.state import BY_CHOICE, BY_UPPER, PAIR, State
+from plaudit.race.tree import owner_of
 from plaudit.simulation.profiles import Profile
 
 STRIDE = 200_000
@@ -133,6 +134,6 @@ def run(
         item = challenger(state, tree)
         if h.rule == PAIR and h.unsampled == 0:
             # Both are chosen before either gets its vote, as in the paper.
-            leader = state.leaders.owner[weakest(state)]
+            leader = owner_of(state.leaders, weakest(state))
             count_vote(state, leader, draw(values, below, leader, generator), -1)
         count_vote(state, item, draw(values, below, item, generator), -1)

@@ -1,0 +1,7 @@
+"""The numbers that Plaudit promises, measured: `python -m benchmarks [NAME...] [--json]`.
+
+One module a benchmark, each with `run(quick)`, which returns a `Report`. They are commands,
+not tests: seconds depend on the machine, and only the reader can judge a noisy one.
+"""
+
+NAMES = ("accuracy", "tell", "inversion", "race", "memory", "startup")

@@ -1,0 +1,84 @@
+"""What a benchmark found: rows of what was asked, what was measured, and whether it holds."""
+
+import math
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured number; `holds` is None where nothing was asked of it."""
+
+    what: str
+    measured: float
+    unit: str = ""
+    asked: str = ""
+    holds: bool | None = None
+
+
+@dataclass
+class Report:
+    """All rows of one benchmark, and remarks on how they came about."""
+
+    name: str
+    title: str
+    rows: list[Row] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, what: str, measured: float, unit: str = "") -> None:
+        """A number that nothing was asked of."""
+        self.rows.append(Row(what, float(measured), unit))
+
+    def at_most(self, what: str, measured: float, bar: float, unit: str = "") -> None:
+        """A number that must not be larger than the bar."""
+        asked = f"at most {bar:g} {unit}".rstrip()
+        self.rows.append(Row(what, float(measured), unit, asked, bool(measured <= bar)))
+
+    def at_least(self, what: str, measured: float, bar: float, unit: str = "") -> None:
+        """A number that must not be smaller than the bar."""
+        asked = f"at least {bar:g} {unit}".rstrip()
+        self.rows.append(Row(what, float(measured), unit, asked, bool(measured >= bar)))
+
+    def note(self, text: str) -> None:
+        """A remark below the table."""
+        self.notes.append(text)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain values, for JSON."""
+        return asdict(self)
+
+
+def show(report: Report) -> None:
+    """Prints the report as a table."""
+    table = Table(title=f"{report.name}: {report.title}", title_justify="left", box=box.SIMPLE)
+    for heading in ("what", "asked", "measured", "holds"):
+        table.add_column(heading, justify="right" if heading == "measured" else "left")
+    for row in report.rows:
+        table.add_row(escape(row.what), row.asked, _number(row), _word(row.holds))
+    console = Console(highlight=False)
+    console.print(table)
+    for note in report.notes:
+        console.print(f"  {escape(note)}")
+    console.print()
+
+
+def _number(row: Row) -> str:
+    value = row.measured
+    if value == 0 or math.isnan(value):
+        text = f"{value:g}"
+    elif value == int(value) or abs(value) >= 1000:
+        text = f"{value:,.0f}"
+    else:
+        text = f"{value:.3g}"
+    return f"{text} {row.unit}".rstrip()
+
+
+def _word(holds: bool | None) -> str:
+    if holds is None:
+        return ""
+    return "[green]yes[/green]" if holds else "[red]NO[/red]"
