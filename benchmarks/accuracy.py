@@ -22,7 +22,7 @@ from benchmarks.report import Report
 from plaudit import bounds
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-import oracle  # noqa: E402
+import oracle
 
 DIGITS = 70
 PROOF = "1e-45"
@@ -33,8 +33,8 @@ VOTES = (1, 2, 3, 5, 10, 30, 100, 10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**
 DELTAS = (0.5, 0.1, 0.01, 1e-3, 1e-6, 1e-10, 1e-20, 1e-30)
 QUICK_VOTES = (1, 2, 10, 10**3, 10**6, 10**9)
 QUICK_DELTAS = (0.5, 0.01, 1e-10, 1e-30)
-SCATTERED = 200
-SAMPLE = 4
+SCATTERED = 1000
+SAMPLE = 8
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,3 @@ myst_heading_anchors = 3
 html_theme = "furo"
 html_title = "Plaudit"
 html_show_sphinx = False
-
-# benchmarks.md is written by `make bench`; a checkout may not have it yet.
-suppress_warnings = ["toc.empty_glob"]

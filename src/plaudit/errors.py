@@ -26,10 +26,11 @@ class InvalidInput(PlauditError, ValueError):
 class UnknownName(InvalidInput):
     """No thing of that kind has that name; the message offers the nearest."""
 
-    def __init__(self, kind: str, given: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, given: object, known: Iterable[str]) -> None:
         names = sorted(known)
         folded = {name.casefold(): name for name in names}
-        near = difflib.get_close_matches(given.strip().casefold(), folded, n=1, cutoff=0.5)
+        wanted = str(given).strip().casefold()
+        near = difflib.get_close_matches(wanted, folded, n=1, cutoff=0.5)
         hint = f" Did you mean {folded[near[0]]!r}?" if near else ""
         super().__init__(f"There is no {kind} named {given!r}.{hint} Known: {', '.join(names)}.")
 

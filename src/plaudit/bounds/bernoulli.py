@@ -174,7 +174,7 @@ def distance_kernel(mean: float, complement: float, rate: float, weight: float) 
             distance = min(
                 0.5 * (complement + distance + step), _beyond_root(complement, rate, weight)
             )
-        elif abs(step) <= 1e-6 * min(distance, rest):
+        elif abs(step) <= max(1e-6 * min(distance, rest), 1e-16 * end):
             # Cubic convergence: what is left is below one unit in the last place.
             break
     return distance

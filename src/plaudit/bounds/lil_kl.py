@@ -10,7 +10,7 @@ zeta being Hurwitz's. Theorem 1 (`lil-kl`) excludes m where D((N p + m)/(N+1), m
 Theorem 2 (`lil-kl-2`) where D(p, m) > c f_t, c = (N+1)/(N - ln(N+1)). kappa contains
 delta, so every error level has its own: ln(kappa/delta) = (ln C + ln(1/delta)) N/(N+1).
 
-E. Tánczos, R. Nowak, B. Mankoff (2017), "A KL-LUCB Bandit Algorithm for Large-Scale
+B. Mankoff, R. Nowak, E. Tánczos (2017), "A KL-LUCB Bandit Algorithm for Large-Scale
 Crowdsourcing".
 """
 
@@ -31,7 +31,7 @@ def lil_kl(N: int = 8) -> Bound:
 
     >>> bound = lil_kl()
     >>> round(bound.lower(0.3, 50, 0.01), 6), round(bound.upper(0.3, 50, 0.01), 6)
-    (0.056872, 0.657297)
+    (0.071023, 0.643459)
     """
     weight = check_n(N) / (N + 1)
     return Bound("lil-kl", Formula(DIVERGENCE, LIL_BINARY, 1.0, 1.0, weight), lil_level(N))

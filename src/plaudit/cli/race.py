@@ -42,7 +42,7 @@ def command(profile: str, items: int | None, as_json: bool, **options: Any) -> N
         print_json(answer)
     else:
         _print(answer)
-    if not outcome.certified:
+    if not outcome.stopped:
         click.get_current_context().exit(1)
 
 
@@ -69,6 +69,7 @@ def _answer(simulated: Any, outcome: Any, options: dict[str, Any]) -> dict[str, 
     return named | {
         "votes": outcome.votes,
         "votes_per_item": outcome.votes / items,
+        "stopped": outcome.stopped,
         "certified": outcome.certified,
         "correct": outcome.correct,
         "smallest_epsilon": max(0.0, outcome.gap),
@@ -83,7 +84,7 @@ def _print(answer: dict[str, Any]) -> None:
     named = answer[key]
     listed = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
     rows = {
-        key if answer["certified"] else "leading": listed,
+        key if answer["stopped"] else "leading": listed,
         "votes": f"{answer['votes']:,}",
         "votes_per_item": f"{answer['votes_per_item']:.2f}",
         "truly the best": "yes" if answer["correct"] else "no",
@@ -93,10 +94,10 @@ def _print(answer: dict[str, Any]) -> None:
 
 
 def _claim(answer: dict[str, Any]) -> str:
-    if not answer["certified"]:
+    if not answer["stopped"]:
         return f"not yet: certified within {answer['smallest_epsilon']:.6f} only"
     if answer["total_delta"] is None:
-        return "named by a heuristic without a proven error"
+        return "named without a proven error"
     slack = f", within {answer['epsilon']:g}" if answer["epsilon"] else ""
     return f"certified{slack}, at {100 * (1 - answer['total_delta']):.6g} % confidence"
 

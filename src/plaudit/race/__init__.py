@@ -1,6 +1,6 @@
 """Races: state, rules, stopping and verdict, all of it in O(log n) a vote."""
 
-from plaudit.race.algorithms import ALGORITHMS, RULES, STOPPINGS, Algorithm, get_algorithm
+from plaudit.race.algorithms import ALGORITHMS, RULES, STOPPINGS, Algorithm
 from plaudit.race.race import Race
 from plaudit.race.standing import standings
 from plaudit.race.verdict import Intervals, Verdict
@@ -13,6 +13,5 @@ __all__ = [
     "Intervals",
     "Race",
     "Verdict",
-    "get_algorithm",
     "standings",
 ]

@@ -12,14 +12,14 @@ from plaudit.bounds.kernels import lower_kernel
 from plaudit.compiled import compiled
 from plaudit.race.judge import (
     challenger,
-    key_at,
     largest_upper,
     may_stop,
+    put_key,
+    put_lower,
     refresh_choice,
     smallest_lower,
 )
 from plaudit.race.state import (
-    ACTIVE,
     BY_CHOICE,
     BY_UPPER,
     PAIR,
@@ -29,10 +29,11 @@ from plaudit.race.state import (
     formula_of,
     lower_of,
     mean_of,
+    ticket_of,
     time_now,
     upper_of,
 )
-from plaudit.race.tree import best_key, owner_of, set_key, winner
+from plaudit.race.tree import best_key, set_key, winner
 
 
 @compiled
@@ -80,7 +81,7 @@ def _trailing(state: State, preferred: int, blocked: Any) -> int:
     """An item outside the leading set that may still belong in it, or -1."""
     h = state.header[0]
     reach = smallest_lower(state) + h.epsilon
-    if preferred >= 0 and upper_of(h, state.items[preferred], time_now(h)) >= reach:
+    if preferred >= 0 and min(1.0, upper_of(h, state.items[preferred], time_now(h))) >= reach:
         return preferred
     # The rest may still matter and only have many votes pending.
     item = _best(state, BY_UPPER, blocked)
@@ -101,45 +102,38 @@ def _leading(state: State, blocked: Any) -> int:
         place = winner(state.leaders, WEAKEST_LOWER)
         if place < 0:
             break
-        record = state.items[owner_of(state.leaders, place)]
+        record = state.items[state.seats[place]]
         useless = outside - lower_of(h, record, now) < h.epsilon
-        if useless or blocked[owner_of(state.leaders, place)]:
+        if useless or blocked[state.seats[place]]:
             key = -np.inf
         else:
             mean = max(mean_of(record), 0.0)
             expected = float(record.votes + record.pending)
             key = -lower_kernel(formula_of(h), record.lower_level, mean, expected, now)
         if key == best_key(state.leaders, WEAKEST_LOWER):
-            found = owner_of(state.leaders, place)
+            found = state.seats[place]
             break
         state.scratch[1, changed] = place
         changed += 1
-        set_key(state.leaders, WEAKEST_LOWER, place, key, state.items, h.seed)
+        drawn = ~ticket_of(h, state.items, state.seats[place])
+        set_key(state.leaders, WEAKEST_LOWER, place, key, drawn)
     for k in range(changed):
-        place = state.scratch[1, k]
-        record = state.items[owner_of(state.leaders, place)]
-        lower = lower_of(h, record, h.horizon if h.uses_time else 1.0)
-        key = -lower if record.status == ACTIVE else -np.inf
-        set_key(state.leaders, WEAKEST_LOWER, place, key, state.items, h.seed)
+        put_lower(state, state.scratch[1, k], h.horizon)
     return found
 
 
 @compiled
 def _best(state: State, tree: Any, blocked: Any) -> int:
     """The item with the largest key that is not blocked, or -1."""
-    h = state.header[0]
     item = challenger(state, tree)
     hidden = 0
     while item >= 0 and blocked[item]:
-        set_key(state.field, tree, item, -np.inf, state.items, h.seed)
+        set_key(state.field, tree, item, -np.inf, np.uint64(0))
         state.scratch[1, hidden] = item
         hidden += 1
         item = challenger(state, tree)
-    time = h.horizon if h.uses_time else 1.0
     for k in range(hidden):
-        other = state.scratch[1, k]
-        key = key_at(state, tree, other, time)
-        set_key(state.field, tree, other, key, state.items, h.seed)
+        put_key(state, tree, state.scratch[1, k], state.header[0].horizon)
     return item
 
 

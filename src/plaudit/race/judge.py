@@ -19,12 +19,14 @@ from plaudit.race.state import (
     WITHDRAWN,
     State,
     choice_of,
+    choice_ticket,
     lower_of,
     mean_of,
+    ticket_of,
     time_now,
     upper_of,
 )
-from plaudit.race.tree import best_key, owner_of, set_key, settle, ticket, winner
+from plaudit.race.tree import best_key, set_key, set_node, settle, winner
 
 
 @compiled
@@ -57,10 +59,10 @@ def count_vote(state: State, item: int, value: float, level: int) -> None:
         record.total = total
     else:
         record.total += value
-    h.votes += 1
-    h.most_votes = max(h.most_votes, record.votes)
     if record.status == WITHDRAWN:
         return
+    h.votes += 1
+    h.most_votes = max(h.most_votes, record.votes)
     if record.votes == 1:
         h.unsampled -= 1
     if h.uses_time and (time_now(h) > h.horizon or h.corrections > h.items):
@@ -87,28 +89,38 @@ def refresh(state: State, item: int) -> None:
     h = state.header[0]
     record = state.items[item]
     time = h.horizon if h.uses_time else 1.0
-    open_ = record.status == ACTIVE
+    drawn = ticket_of(h, state.items, item)
+    competes = record.status == ACTIVE
     if record.place >= 0:
-        mean = -mean_of(record) if open_ else -np.inf
-        lower = -lower_of(h, record, time) if open_ else -np.inf
-        set_key(state.leaders, WEAKEST_MEAN, record.place, mean, state.items, h.seed)
-        set_key(state.leaders, WEAKEST_LOWER, record.place, lower, state.items, h.seed)
+        mean = -mean_of(record) if competes else -np.inf
+        lower = -lower_of(h, record, time) if competes else -np.inf
+        # The weakest of equals is the one with the smallest ticket.
+        set_key(state.leaders, WEAKEST_MEAN, record.place, mean, ~drawn)
+        set_key(state.leaders, WEAKEST_LOWER, record.place, lower, ~drawn)
     else:
-        mean = mean_of(record) if open_ else -np.inf
-        upper = upper_of(h, record, time) if open_ else -np.inf
-        set_key(state.field, BY_MEAN, item, mean, state.items, h.seed)
-        set_key(state.field, BY_UPPER, item, upper, state.items, h.seed)
+        mean = mean_of(record) if competes else -np.inf
+        upper = upper_of(h, record, time) if competes else -np.inf
+        set_key(state.field, BY_MEAN, item, mean, drawn)
+        set_key(state.field, BY_UPPER, item, upper, drawn)
     if h.keeps_choice:
         refresh_choice(state, item)
 
 
-@inlined
+@compiled
 def refresh_choice(state: State, item: int) -> None:
     """Gives an item its key in the tree that the rule looks at."""
+    put_key(state, BY_CHOICE, item, state.header[0].horizon)
+
+
+@inlined
+def put_key(state: State, tree: Any, item: int, time: float) -> None:
+    """Gives an item its key in BY_UPPER or BY_CHOICE, with bounds taken at a given time."""
     h = state.header[0]
-    time = h.horizon if h.uses_time else 1.0
-    key = choice_of(h, state.items[item], time)
-    set_key(state.field, BY_CHOICE, item, key, state.items, h.seed)
+    if tree == BY_CHOICE:
+        drawn = choice_ticket(h, state.items, item)
+    else:
+        drawn = ticket_of(h, state.items, item)
+    set_key(state.field, tree, item, key_at(state, tree, item, time), drawn)
 
 
 @inlined
@@ -120,13 +132,11 @@ def exchange(state: State) -> None:
         place = winner(state.leaders, WEAKEST_MEAN)
         if rival < 0 or place < 0:
             return
-        weakest = owner_of(state.leaders, place)
+        weakest = state.seats[place]
         ours, theirs = mean_of(state.items[weakest]), mean_of(state.items[rival])
         if theirs < ours:
             return
-        if theirs == ours and ticket(h.seed, rival, state.items[rival].votes) < ticket(
-            h.seed, weakest, state.items[weakest].votes
-        ):
+        if theirs == ours and ticket_of(h, state.items, rival) < ticket_of(h, state.items, weakest):
             return
         swap(state, weakest, rival)
 
@@ -134,13 +144,12 @@ def exchange(state: State) -> None:
 @compiled
 def swap(state: State, leaving: int, entering: int) -> None:
     """Gives the place of one item in the leading set to another."""
-    h = state.header[0]
     place = state.items[leaving].place
     state.items[leaving].place = -1
     state.items[entering].place = place
-    state.leaders.owner[place] = entering
-    set_key(state.field, BY_MEAN, entering, -np.inf, state.items, h.seed)
-    set_key(state.field, BY_UPPER, entering, -np.inf, state.items, h.seed)
+    state.seats[place] = entering
+    set_key(state.field, BY_MEAN, entering, -np.inf, np.uint64(0))
+    set_key(state.field, BY_UPPER, entering, -np.inf, np.uint64(0))
     refresh(state, leaving)
     refresh(state, entering)
 
@@ -149,23 +158,32 @@ def swap(state: State, leaving: int, entering: int) -> None:
 def rebuild(state: State) -> None:
     """Fills all trees from the records: at the start, on restoring, when levels change."""
     h = state.header[0]
+    if h.uses_time:
+        h.horizon = max(h.horizon, time_now(h))
     time = h.horizon if h.uses_time else 1.0
     for item in range(h.items):
         record = state.items[item]
         out = record.place >= 0 or record.status != ACTIVE
-        state.field.keys[BY_MEAN, item] = -np.inf if out else mean_of(record)
-        state.field.keys[BY_UPPER, item] = -np.inf if out else upper_of(h, record, time)
+        drawn = ticket_of(h, state.items, item)
+        mean = -np.inf if out else mean_of(record)
+        upper = -np.inf if out else upper_of(h, record, time)
+        set_node(state.field, BY_MEAN, item, mean, drawn)
+        set_node(state.field, BY_UPPER, item, upper, drawn)
         if h.keeps_choice:
-            state.field.keys[BY_CHOICE, item] = choice_of(h, record, time)
+            drawn = choice_ticket(h, state.items, item)
+            set_node(state.field, BY_CHOICE, item, choice_of(h, record, time), drawn)
     for place in range(h.top):
-        record = state.items[owner_of(state.leaders, place)]
+        record = state.items[state.seats[place]]
         out = record.status != ACTIVE
-        state.leaders.keys[WEAKEST_MEAN, place] = -np.inf if out else -mean_of(record)
-        state.leaders.keys[WEAKEST_LOWER, place] = -np.inf if out else -lower_of(h, record, time)
+        drawn = ~ticket_of(h, state.items, state.seats[place])
+        mean = -np.inf if out else -mean_of(record)
+        lower = -np.inf if out else -lower_of(h, record, time)
+        set_node(state.leaders, WEAKEST_MEAN, place, mean, drawn)
+        set_node(state.leaders, WEAKEST_LOWER, place, lower, drawn)
     for tree in range(3 if h.keeps_choice else 2):
-        settle(state.field, tree, state.items, h.seed)
+        settle(state.field, tree)
     for tree in range(2):
-        settle(state.leaders, tree, state.items, h.seed)
+        settle(state.leaders, tree)
 
 
 @compiled
@@ -205,19 +223,15 @@ def correct_field(state: State, tree: Any) -> int:
     """The item with the largest key now, where keys are those of the horizon."""
     h = state.header[0]
     now = time_now(h)
-    item = winner(state.field, tree)
     corrected = 0
-    key = key_at(state, tree, item, now)
-    while best_key(state.field, tree) != key:
-        set_key(state.field, tree, item, key, state.items, h.seed)
+    item = winner(state.field, tree)
+    while best_key(state.field, tree) != key_at(state, tree, item, now):
+        put_key(state, tree, item, now)
         state.scratch[0, corrected] = item
         corrected += 1
         item = winner(state.field, tree)
-        key = key_at(state, tree, item, now)
     for k in range(corrected):
-        other = state.scratch[0, k]
-        at_horizon = key_at(state, tree, other, h.horizon)
-        set_key(state.field, tree, other, at_horizon, state.items, h.seed)
+        put_key(state, tree, state.scratch[0, k], h.horizon)
     h.corrections += corrected
     return item
 
@@ -235,21 +249,28 @@ def correct_leaders(state: State) -> int:
     """The place with the smallest lower bound now, where keys are those of the horizon."""
     h = state.header[0]
     now = time_now(h)
-    place = winner(state.leaders, WEAKEST_LOWER)
     corrected = 0
-    lower = lower_of(h, state.items[owner_of(state.leaders, place)], now)
-    while best_key(state.leaders, WEAKEST_LOWER) != -lower:
-        set_key(state.leaders, WEAKEST_LOWER, place, -lower, state.items, h.seed)
+    place = winner(state.leaders, WEAKEST_LOWER)
+    while best_key(state.leaders, WEAKEST_LOWER) != -lower_of(
+        h, state.items[state.seats[place]], now
+    ):
+        put_lower(state, place, now)
         state.scratch[0, corrected] = place
         corrected += 1
         place = winner(state.leaders, WEAKEST_LOWER)
-        lower = lower_of(h, state.items[owner_of(state.leaders, place)], now)
     for k in range(corrected):
-        other = state.scratch[0, k]
-        lower = lower_of(h, state.items[owner_of(state.leaders, other)], h.horizon)
-        set_key(state.leaders, WEAKEST_LOWER, other, -lower, state.items, h.seed)
+        put_lower(state, state.scratch[0, k], h.horizon)
     h.corrections += corrected
     return place
+
+
+@inlined
+def put_lower(state: State, place: int, time: float) -> None:
+    """Gives a leader its key in WEAKEST_LOWER, with the bound taken at a given time."""
+    h = state.header[0]
+    item = state.seats[place]
+    key = -lower_of(h, state.items[item], time) if state.items[item].status == ACTIVE else -np.inf
+    set_key(state.leaders, WEAKEST_LOWER, place, key, ~ticket_of(h, state.items, item))
 
 
 @inlined
@@ -261,7 +282,7 @@ def smallest_lower(state: State) -> float:
         return np.inf
     if not h.uses_time:
         return -best_key(state.leaders, WEAKEST_LOWER)
-    return lower_of(h, state.items[owner_of(state.leaders, place)], time_now(h))
+    return lower_of(h, state.items[state.seats[place]], time_now(h))
 
 
 @inlined
@@ -280,7 +301,7 @@ def may_stop(state: State) -> bool:
     h = state.header[0]
     if h.stopping == DOMINANCE:
         return h.dominant >= 0
-    if h.stopping == LAST_STANDING:
+    if h.stopping == LAST_STANDING and h.epsilon == 0.0:
         return h.standing == 0
     return largest_upper(state) - smallest_lower(state) < h.epsilon
 
@@ -330,7 +351,8 @@ def end_round(state: State) -> None:
             excess = outside - lower_of(h, record, now)
         else:
             excess = min(1.0, upper_of(h, record, now)) - inside
-        if excess < h.epsilon:
+        # Without epsilon: slack given against a leader who falls later would add up.
+        if excess < 0.0:
             record.status = SETTLED
             refresh(state, item)
         else:

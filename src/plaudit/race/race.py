@@ -14,6 +14,8 @@ from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.race import asking, judge, saving
 from plaudit.race.seating import grow, place_leaders, prepare, set_levels
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
+from plaudit.race.standing import WITHDRAWN as GONE
+from plaudit.race.standing import standings
 from plaudit.race.state import ACTIVE, SURVIVORS, WITHDRAWN
 from plaudit.race.verdict import Intervals, Verdict
 from plaudit.scale import Scale
@@ -30,8 +32,9 @@ class Race:
     (2,)
 
     Items are numbered from 0. Votes lie in [0, 1], or on `scale` if one is given, and may
-    come late, in any order, or never. The race is a function of the votes that it was
-    told: their order does not matter, and `seed` breaks ties.
+    come late, in any order, or never. Under the pair, largest-upper and fewest-votes rules
+    with separation the race is a function of the votes that it was told: their order does
+    not matter. `seed` breaks ties.
 
     `delta` is the probability that a verdict is wrong, in total; `accounting="paper"`
     reads it as the paper does, where the total is twice as much. `epsilon` is the slack
@@ -73,6 +76,8 @@ class Race:
         self._additions = 0
         self._withdrawals = 0
         self._stood: Verdict | None = None
+        self._outstanding = 0
+        self._off_rule = False
         self._blocked = np.zeros(self._state.items.size, dtype=np.uint8)
         scale = settings.scale
         self._level_of = {v: k for k, v in enumerate(scale.values)} if scale else None
@@ -89,6 +94,7 @@ class Race:
         """A race that was told votes already: counts and sums per item, or counts per level."""
         race = cls(len(np.atleast_1d(np.asarray(votes))), **settings)
         saving.load_counts(race._state, votes, totals, levels)
+        race._off_rule = True
         race._restart()
         return race
 
@@ -115,10 +121,12 @@ class Race:
     @property
     def leaders(self) -> tuple[int, ...]:
         """The `top` items of largest empirical mean, best first; ties by the seed."""
-        owners = self._state.leaders.owner
-        records = self._state.items[owners]
+        seats = self._state.seats
+        if seats.size == 1:
+            return (int(seats[0]),)
+        records = self._state.items[seats]
         means = records["total"] / np.maximum(records["votes"], 1)
-        return tuple(int(item) for item in owners[np.lexsort((owners, -means))])
+        return tuple(int(item) for item in seats[np.lexsort((seats, -means))])
 
     def ask(
         self, count: int = 2, *, exclude: Iterable[int] = (), distinct: bool = True
@@ -127,7 +135,8 @@ class Race:
 
         `exclude` lists what this rater has seen. Fewer than `count` come back, or none,
         where no other item can still change the verdict. Ask for one rater at a time, or
-        pass `distinct=False` for a batch that many raters share.
+        pass `distinct=False` for a batch that many raters share. lil-ucb is proven for one
+        item at a time and gives no more.
         """
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
             raise InvalidInput(f"count must be a whole number of at least 1; got {count!r}.")
@@ -136,8 +145,12 @@ class Race:
         blocked = self._blocked
         barred = [self._item(item) for item in exclude]
         blocked[barred] = 1
+        if self._plan.dominance and self._plan.proven_delta is not None:
+            count = 1
+            self._off_rule = self._off_rule or bool(barred)
         out = np.empty(min(count, len(self)) if distinct else count, dtype=np.int64)
         found = out[: asking.ask(self._state, blocked, distinct, out)]
+        self._outstanding += len(found)
         blocked[barred] = 0
         blocked[found] = 0
         return [int(item) for item in found]
@@ -146,6 +159,7 @@ class Race:
         """Counts one vote: a number in [0, 1], or a label or value of the scale."""
         number = self._item(item)
         value, level = self._vote(vote)
+        self._note_answers(1, asked=self._outstanding == 1 and self._is_pending(number))
         judge.tell(self._state, number, value, level)
 
     def tell_many(self, items: Sequence[int] | NDArray[Any], votes: ArrayLike) -> None:
@@ -157,16 +171,20 @@ class Race:
         if bad.any():
             self._item(numbers[bad][0])
         values = np.atleast_1d(in_unit_interval("vote", votes))
-        if values.shape != numbers.shape:
+        if values.shape != numbers.shape or values.ndim != 1:
             raise InvalidInput(f"There are {numbers.size} items and {values.size} votes.")
         levels = np.fromiter(
             (self._vote(float(value))[1] for value in values), np.int64, values.size
         )
+        self._note_answers(numbers.size, asked=False)
         judge.tell_all(self._state, numbers.astype(np.int64), values, levels)
 
     def forget(self, item: int) -> None:
         """Gives up on one vote that was asked for; it may still be told later."""
-        asking.forget(self._state, self._item(item))
+        number = self._item(item)
+        if self._is_pending(number):
+            self._outstanding -= 1
+        asking.forget(self._state, number)
 
     def add(self, count: int = 1) -> range:
         """Lets new items join; the numbers that they get."""
@@ -193,6 +211,8 @@ class Race:
         self._check_changes("withdraw items from")
         status = self._state.items["status"]
         numbers = [number for number in numbers if status[number] != WITHDRAWN]
+        if not numbers:
+            return
         left = int((status[: len(self)] != WITHDRAWN).sum()) - len(numbers)
         if left <= self.settings.top:
             raise NotAllowed(
@@ -235,38 +255,64 @@ class Race:
         status = self._state.items["status"][: len(self)]
         return tuple(int(item) for item in np.flatnonzero(status == WITHDRAWN))
 
+    def standings(self) -> NDArray[np.str_]:
+        """For each item: certainly "in" the top, certainly "out", "open", or "withdrawn"."""
+        table, gone = self.intervals(), list(self.withdrawn)
+        table.lower[gone] = table.upper[gone] = -np.inf
+        found = standings(table, top=self.settings.top, epsilon=self.settings.epsilon)
+        return np.where(np.isin(np.arange(len(self)), gone), GONE, found)
+
     def save(self, file: str | Path | BinaryIO) -> None:
         """Writes the race, to go on from with `restore`: votes, pending asks, settings."""
-        changes = {"additions": self._additions, "withdrawals": self._withdrawals}
-        saving.save(file, self._state, self.settings, changes)
+        names = ("_additions", "_withdrawals", "_outstanding", "_off_rule")
+        history: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self._stood is not None:
+            history["_stood"] = self._stood.to_record()
+        saving.save(file, self._state, self.settings, history)
 
     @classmethod
     def restore(cls, file: str | Path | BinaryIO) -> "Race":
         """The race that `save` wrote, equal in every later ask, tell and verdict."""
         race = cls.__new__(cls)
-        settings, arrays, changes = saving.read(file)
+        settings, arrays, history = saving.read(file)
         race._start(settings)
-        race._additions, race._withdrawals = changes["additions"], changes["withdrawals"]
+        stood = history.pop("_stood", None)
+        race.__dict__.update(history)
+        race._stood = Verdict.from_record(stood) if stood else None
         race._state = grow(race._state, len(arrays["items"]))
         race._blocked = np.zeros(race._state.items.size, dtype=np.uint8)
         saving.put(race._state, arrays)
         judge.rebuild(race._state)
         return race
 
-    def _make_verdict(self, certified: bool, gap: float) -> Verdict:
+    def _make_verdict(self, stopped: bool, gap: float) -> Verdict:
         dominant = int(self._header["dominant"])
         items = (dominant,) if dominant >= 0 else self.leaders
+        table = self.intervals() if stopped else None
+        if table is not None:
+            # Settled items have left the trees that the gap was read from.
+            inside = np.isin(np.arange(len(self)), items)
+            outside = ~inside & (self._state.items["status"][: len(self)] != WITHDRAWN)
+            gap = float(table.upper[outside].max() - table.lower[inside].min())
         return Verdict(
-            certified=certified,
+            stopped=stopped,
             items=items,
-            delta=self._plan.proven_delta,
+            delta=None if self._off_rule and self._plan.dominance else self._plan.proven_delta,
             epsilon=self.settings.epsilon,
             top=self.settings.top,
             votes=self.votes,
             algorithm=self._plan.algorithm.name,
             gap=gap,
-            intervals=self.intervals() if certified else None,
+            intervals=table,
         )
+
+    def _note_answers(self, count: int, *, asked: bool) -> None:
+        """Keeps book of asks: lil-ucb is proven only where each vote answers its one ask."""
+        self._off_rule = self._off_rule or not asked
+        self._outstanding = max(0, self._outstanding - count)
+
+    def _is_pending(self, item: int) -> bool:
+        return bool(self._state.items["pending"][item] > 0)
 
     def _change(self) -> None:
         set_levels(self._state, self._plan, self._additions, self._withdrawals)

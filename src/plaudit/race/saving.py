@@ -1,6 +1,9 @@
 """A race on disk: one NumPy archive without pickles, settings as JSON beside the arrays."""
 
 import json
+import struct
+import zlib
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 from zipfile import BadZipFile
@@ -15,41 +18,63 @@ from plaudit.race.state import State
 from plaudit.scale import Scale
 
 FORMAT = "plaudit race 1"
+ARRAYS = ("header", "items", "levels", "standing", "seats")
+# What NumPy, zipfile, zlib and json raise on a file that is something else or damaged.
+UNREADABLE = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    BadZipFile,
+    zlib.error,
+    struct.error,
+)
 
 
 def save(
-    file: str | Path | BinaryIO, state: State, settings: Settings, changes: dict[str, int]
+    file: str | Path | BinaryIO, state: State, settings: Settings, history: dict[str, Any]
 ) -> None:
     """Writes what a race cannot recompute; trees are rebuilt from it."""
-    about = {"format": FORMAT, "settings": settings.as_dict(), "changes": changes}
+    about = {"format": FORMAT, "settings": settings.as_dict(), "history": history}
     count = int(state.header[0]["items"])
-    np.savez_compressed(
-        file,
-        about=np.array(json.dumps(about)),
-        header=state.header,
-        items=state.items[:count],
-        levels=state.levels[:count],
-        standing=state.standing[:count],
-        leaders=state.leaders.owner,
-    )
+    with _opened(file, "wb") as stream:
+        np.savez_compressed(
+            stream,
+            about=np.array(json.dumps(about)),
+            header=state.header,
+            items=state.items[:count],
+            levels=state.levels[:count],
+            standing=state.standing[:count],
+            seats=state.seats,
+        )
 
 
-def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]], dict[str, int]]:
-    """The settings, arrays and changes that `save` wrote."""
+def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]], dict[str, Any]]:
+    """The settings, arrays and history that `save` wrote."""
+    name = file if isinstance(file, str | Path) else getattr(file, "name", "The file")
     try:
-        with np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        with _opened(file, "rb") as stream, np.load(stream, allow_pickle=False) as archive:
+            arrays = {key: archive[key] for key in (*ARRAYS, "about")}
         about = json.loads(str(arrays.pop("about")))
-        if about["format"] != FORMAT:
-            raise KeyError(about["format"])
+        fields = about["settings"]
+        scale = fields.pop("scale")
+        made = Scale(tuple(scale["labels"]), tuple(scale["values"])) if scale else None
+        settings = Settings(scale=made, **fields)
+        if about["format"] != FORMAT or len(arrays["items"]) != arrays["header"][0]["items"]:
+            raise ValueError(about["format"])
     except FileNotFoundError:
-        raise InvalidInput(f"There is no saved race at {file}.") from None
-    except (OSError, ValueError, KeyError, BadZipFile, EOFError):
-        raise InvalidInput(f"{file} is not a race saved by this version of Plaudit.") from None
-    fields = about["settings"]
-    scale = fields.pop("scale")
-    made = Scale(tuple(scale["labels"]), tuple(scale["values"])) if scale else None
-    return Settings(scale=made, **fields), arrays, about["changes"]
+        raise InvalidInput(f"There is no saved race at {name}.") from None
+    except UNREADABLE:
+        raise InvalidInput(f"{name} is not a race saved by this version of Plaudit.") from None
+    return settings, arrays, about["history"]
+
+
+def _opened(file: str | Path | BinaryIO, mode: str) -> Any:
+    return open(file, mode) if isinstance(file, str | Path) else nullcontext(file)
 
 
 def put(state: State, arrays: dict[str, NDArray[Any]]) -> None:
@@ -59,7 +84,7 @@ def put(state: State, arrays: dict[str, NDArray[Any]]) -> None:
     state.items[:count] = arrays["items"]
     state.levels[:count] = arrays["levels"]
     state.standing[: len(arrays["standing"])] = arrays["standing"]
-    state.leaders.owner[:] = arrays["leaders"]
+    state.seats[:] = arrays["seats"]
 
 
 def load_counts(
@@ -74,7 +99,8 @@ def load_counts(
         raise InvalidInput("A total must lie between 0 and the number of its votes.")
     if levels is not None:
         table = np.asarray(levels)
-        if table.shape != state.levels.shape or (table.sum(axis=1) != counts).any():
+        fits = table.shape == state.levels.shape and (table >= 0).all()
+        if not fits or (table.sum(axis=1) != counts).any():
             raise InvalidInput("levels must have a row an item and a column a level of the scale.")
         state.levels[:] = table
     elif state.values.size:

@@ -73,7 +73,7 @@ def place_leaders(state: State) -> None:
     _fill_tickets(seed, records["votes"].copy(), tickets)
     order = np.lexsort((tickets, means))[::-1]
     state.items["place"] = -1
-    state.leaders.owner[:] = order[:top]
+    state.seats[:] = order[:top]
     state.items["place"][order[:top]] = np.arange(top)
 
 
@@ -94,5 +94,5 @@ def grow(state: State, items: int) -> State:
     larger.items[: state.items.size] = state.items
     larger.levels[: state.items.size] = state.levels
     larger.standing[: state.standing.size] = state.standing
-    larger.leaders.owner[:] = state.leaders.owner
+    larger.seats[:] = state.seats
     return larger

@@ -6,14 +6,14 @@ from typing import Any
 
 from plaudit import bounds
 from plaudit.bounds.bound import Bound
-from plaudit.bounds.error_budget import Budget, split_error
+from plaudit.bounds.error_budget import ACCOUNTINGS, Budget, split_error
 from plaudit.errors import InvalidInput, UnknownName
 from plaudit.race.algorithms import (
+    ALGORITHMS,
     RULES,
     STOPPINGS,
     Algorithm,
     Dominance,
-    get_algorithm,
     heuristic_dominance,
     lil_ucb_dominance,
 )
@@ -60,6 +60,19 @@ class Settings:
                 "With all items wanted there is nothing to find out."
             )
         _check_whole("seed", self.seed, 0, 2**63 - 1)
+        for kind, given, known in (
+            ("algorithm", self.algorithm, ALGORITHMS),
+            ("accounting", self.accounting, ACCOUNTINGS),
+            ("bound", self.bound, (None, *bounds.NAMES)),
+            ("rule", self.rule, (None, *RULES)),
+            ("stopping", self.stopping, (None, *STOPPINGS)),
+        ):
+            if given not in known:
+                raise UnknownName(kind, given, filter(None, known))
+        if self.reserve is not None and (
+            not _is_number(self.reserve) or not 0.0 <= self.reserve < 1.0
+        ):
+            raise InvalidInput(f"reserve must be a share of delta in [0, 1); got {self.reserve!r}.")
         chosen = self.choosing_delta
         if chosen is not None and (not _is_number(chosen) or not 0.0 < chosen < 1.0):
             raise InvalidInput(
@@ -108,16 +121,12 @@ def make_plan(settings: Settings) -> Plan:
 
 
 def _combine(settings: Settings) -> Algorithm:
-    named = get_algorithm(settings.algorithm)
+    named = ALGORITHMS[settings.algorithm]
     parts = (settings.bound, settings.rule, settings.stopping)
     if parts == (None, None, None):
         return named
     rule = settings.rule or named.rule
     stopping = settings.stopping or named.stopping
-    if rule not in RULES:
-        raise UnknownName("rule", rule, RULES)
-    if stopping not in STOPPINGS:
-        raise UnknownName("stopping", stopping, STOPPINGS)
     if (stopping == "last-standing") != (rule == "survivors"):
         raise InvalidInput(
             f"The rule {rule!r} and the stopping {stopping!r} do not go together: 'survivors' "
@@ -140,6 +149,10 @@ def _dominance(algorithm: Algorithm, settings: Settings) -> Dominance:
         raise InvalidInput(
             f"{algorithm.name} names one item without slack: it needs top=1 and epsilon=0, got "
             f"top={settings.top} and epsilon={settings.epsilon:g}. Use lil-klucb or lucb++."
+        )
+    if settings.choosing_delta is not None:
+        raise InvalidInput(
+            f"{algorithm.name} is proven for its own choice of items: leave choosing_delta out."
         )
     if algorithm.name == "lil-ucb-heuristic":
         return heuristic_dominance(settings.delta, items=settings.items)

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from plaudit.race.verdict import Intervals
 
 IN, OUT, OPEN = "in", "out", "open"
+WITHDRAWN = "withdrawn"
 
 
 def standings(intervals: Intervals, *, top: int, epsilon: float) -> NDArray[np.str_]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from plaudit.bounds.kernels import Formula, lower_kernel, upper_index
 from plaudit.compiled import compiled, inlined
-from plaudit.race.tree import Forest, plant
+from plaudit.race.tree import Forest, plant, ticket
 
 # Which item comes next.
 PAIR, LARGEST_UPPER, FEWEST_VOTES, SURVIVORS = 0, 1, 2, 3
@@ -81,7 +81,8 @@ class State(NamedTuple):
     """All of a race: one header, a record an item, level counts, and the two forests.
 
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
-    `scratch` is where a search notes the keys that it must put back.
+    `scratch` is where a search notes the keys that it must put back, `seats` the items at
+    the places of the leading set.
     """
 
     header: NDArray[Any]
@@ -90,6 +91,7 @@ class State(NamedTuple):
     values: NDArray[np.float64]
     standing: NDArray[np.int64]
     scratch: NDArray[np.int64]
+    seats: NDArray[np.int64]
     field: Forest
     leaders: Forest
 
@@ -98,13 +100,19 @@ def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) 
     """An empty state with room for `capacity` items; `values` are the scale's, or none."""
     items = np.zeros(capacity, dtype=ITEM)
     items["place"] = -1
-    leaders = plant(2, top, reverse=True)
-    leaders.owner[:] = -1
     levels = np.zeros((capacity, values.size), dtype=np.int32)
     standing = np.zeros(capacity if rule == SURVIVORS else 0, dtype=np.int64)
-    header = np.zeros(1, dtype=HEADER)
-    scratch = np.zeros((2, capacity), dtype=np.int64)
-    return State(header, items, levels, values, standing, scratch, plant(3, capacity), leaders)
+    return State(
+        np.zeros(1, dtype=HEADER),
+        items,
+        levels,
+        values,
+        standing,
+        np.zeros((2, capacity), dtype=np.int64),
+        np.full(top, -1, dtype=np.int64),
+        plant(3, capacity),
+        plant(2, top),
+    )
 
 
 @inlined
@@ -121,6 +129,19 @@ def time_now(h: Any) -> float:
     """
     rounds = 1.0 + max(0, h.votes - h.initial) // 2
     return max(rounds, float(h.most_votes))
+
+
+@inlined
+def ticket_of(h: Any, items: Any, item: int) -> Any:
+    """An item's place in a draw among equals."""
+    return ticket(h.seed, item, items[item].votes)
+
+
+@inlined
+def choice_ticket(h: Any, items: Any, item: int) -> Any:
+    """The same among equal choices, where the item with fewer votes pending comes first."""
+    fewer = np.uint64(0xFFFF) - np.uint64(min(items[item].pending, 0xFFFF))
+    return (fewer << np.uint64(48)) | (ticket_of(h, items, item) >> np.uint64(16))
 
 
 @inlined

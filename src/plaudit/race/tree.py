@@ -2,8 +2,8 @@
 
 A forest holds a few trees over the same leaves. Eight children share a node, so that a
 node's keys fill one cache line and a million leaves are seven levels deep. Ties go to
-the leaf whose owner has the larger ticket, a hash of (seed, item, its votes): random,
-uniform over the tied, and a function of the votes alone, whatever order they came in.
+the larger ticket, a hash of (seed, item, its votes): random, uniform over the tied, and a
+function of the votes alone, whatever order they came in.
 """
 
 from typing import Any, NamedTuple
@@ -15,34 +15,35 @@ from plaudit.compiled import compiled, inlined
 
 ARITY = 8
 
+# Key and ticket side by side: a match reads one stretch of memory.
+NODE = np.dtype([("key", np.float64), ("ticket", np.uint64)])
+
 
 class Forest(NamedTuple):
-    """Trees over the same leaves: one row of keys and winners each.
+    """Trees over the same leaves: a row of nodes and a row of winners each.
 
-    `starts[l]` is where level l begins in a row of keys; winners have no level 0. `owner`
-    is the item at a leaf, `reverse` 1 where ties go to the smaller ticket instead.
+    `starts[l]` is where level l begins in a row of nodes; winners, which are leaves, have
+    no level 0.
     """
 
-    keys: NDArray[np.float64]
+    nodes: NDArray[Any]
     winners: NDArray[np.int64]
     starts: NDArray[np.int64]
-    owner: NDArray[np.int64]
-    reverse: int
 
 
-def plant(trees: int, leaves: int, *, reverse: bool = False) -> Forest:
-    """A forest whose keys are all -inf and whose owners are the leaves themselves."""
+def plant(trees: int, leaves: int) -> Forest:
+    """A forest whose keys are all -inf."""
     widths = [leaves]
     while widths[-1] > 1 or len(widths) == 1:
         widths.append(-(-widths[-1] // ARITY))
     padded = [-(-width // ARITY) * ARITY for width in widths]
     starts = np.concatenate(([0], np.cumsum(padded))).astype(np.int64)
+    nodes = np.zeros((trees, starts[-1]), dtype=NODE)
+    nodes["key"] = -np.inf
     return Forest(
-        np.full((trees, starts[-1]), -np.inf),
+        nodes,
         np.full((trees, starts[-1] - starts[1]), -1, dtype=np.int64),
         starts,
-        np.arange(leaves, dtype=np.int64),
-        int(reverse),
     )
 
 
@@ -65,65 +66,61 @@ def winner(forest: Forest, tree: Any) -> int:
 @inlined
 def best_key(forest: Forest, tree: Any) -> float:
     """The largest key."""
-    return forest.keys[tree, forest.keys.shape[1] - ARITY]
+    return forest.nodes[tree, forest.nodes.shape[1] - ARITY].key
 
 
 @inlined
-def owner_of(forest: Forest, leaf: int) -> int:
-    """The item at a leaf."""
-    return forest.owner[leaf]
-
-
-@compiled
-def _contest(forest: Forest, tree: Any, level: int, node: int, items: Any, seed: int) -> Any:
-    """The largest key among a node's children, and its leaf."""
+def _play(forest: Forest, tree: Any, level: int, node: int) -> None:
+    """Plays a node's match: its largest key, ties by ticket."""
     first = forest.starts[level - 1] + node * ARITY
-    shift = forest.starts[1]
-    best = -np.inf
-    leaf = -1
+    best, drawn, champion = -np.inf, np.uint64(0), -1
     for child in range(first, first + ARITY):
-        key = forest.keys[tree, child]
-        if key < best or key == -np.inf:
-            continue
-        rival = child if level == 1 else forest.winners[tree, child - shift]
-        if key > best:
-            best, leaf = key, rival
-        elif _wins_tie(forest, rival, leaf, items, seed):
-            leaf = rival
-    return best, leaf
+        rival = forest.nodes[tree, child]
+        if rival.key > best or (rival.key == best > -np.inf and rival.ticket > drawn):
+            best, drawn, champion = rival.key, rival.ticket, child
+    if champion >= 0 and level > 1:
+        champion = forest.winners[tree, champion - forest.starts[1]]
+    _crown(forest, tree, forest.starts[level] + node, best, drawn, champion)
+
+
+@inlined
+def _crown(forest: Forest, tree: Any, place: int, key: float, drawn: Any, leaf: int) -> None:
+    set_node(forest, tree, place, key, drawn)
+    forest.winners[tree, place - forest.starts[1]] = leaf
+
+
+@inlined
+def set_node(forest: Forest, tree: Any, place: int, key: float, drawn: Any) -> None:
+    """Gives a node, or a leaf before `settle`, its key and ticket."""
+    forest.nodes[tree, place].key = key
+    forest.nodes[tree, place].ticket = drawn
 
 
 @compiled
-def _wins_tie(forest: Forest, rival: int, leaf: int, items: Any, seed: int) -> bool:
-    a, b = owner_of(forest, rival), owner_of(forest, leaf)
-    larger = ticket(seed, a, items[a].votes) > ticket(seed, b, items[b].votes)
-    return larger != (forest.reverse == 1)
+def set_key(forest: Forest, tree: Any, leaf: int, key: float, drawn: Any) -> None:
+    """Gives a leaf a key and a ticket, and settles the matches on its way to the root.
 
-
-@compiled
-def set_key(forest: Forest, tree: Any, leaf: int, key: float, items: Any, seed: int) -> None:
-    """Gives a leaf a key and settles the matches on its way to the root."""
-    forest.keys[tree, leaf] = key
-    shift = forest.starts[1]
+    A node is played anew only where the leaf was its winner or ties with it: a larger key
+    wins unseen, and a smaller one leaves another's victory as it was, there and above.
+    """
+    set_node(forest, tree, leaf, key, drawn)
     node = leaf
     for level in range(1, forest.starts.size - 1):
         node //= ARITY
-        best, chosen = _contest(forest, tree, level, node, items, seed)
         place = forest.starts[level] + node
-        before = forest.winners[tree, place - shift]
-        if chosen != leaf and before == chosen and forest.keys[tree, place] == best:
+        best = forest.nodes[tree, place].key
+        if key > best:
+            _crown(forest, tree, place, key, drawn, leaf)
+        elif key < best and forest.winners[tree, place - forest.starts[1]] != leaf:
             return
-        forest.keys[tree, place] = best
-        forest.winners[tree, place - shift] = chosen
+        else:
+            _play(forest, tree, level, node)
 
 
 @compiled
-def settle(forest: Forest, tree: Any, items: Any, seed: int) -> None:
-    """Plays all matches of a tree anew, after its leaves' keys were written directly."""
-    shift = forest.starts[1]
+def settle(forest: Forest, tree: Any) -> None:
+    """Plays all matches of a tree anew, after its leaves were written directly."""
     for level in range(1, forest.starts.size - 1):
         children = forest.starts[level] - forest.starts[level - 1]
         for node in range(children // ARITY):
-            best, chosen = _contest(forest, tree, level, node, items, seed)
-            forest.keys[tree, forest.starts[level] + node] = best
-            forest.winners[tree, forest.starts[level] + node - shift] = chosen
+            _play(forest, tree, level, node)

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+_COLUMNS = ("votes", "means", "lower", "upper")
+
 
 @dataclass(frozen=True)
 class Intervals:
@@ -23,16 +25,16 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Who leads, and whether it is certified; true exactly where it is.
+    """Who leads; true once the race has stopped.
 
     With probability at least 1 - delta, no certified verdict of the race ever names an
     item whose mean is more than epsilon below the top-th largest. `delta` is the real
-    total error, or None where the algorithm has no proof. `gap` is the largest upper
-    bound outside minus the smallest lower bound inside: the smallest epsilon that the
-    votes certify now, where it is not negative.
+    total error, or None where there is no proof: then nothing is certified. `gap` is the
+    largest upper bound outside minus the smallest lower bound inside: the smallest epsilon
+    that the votes certify now, where it is not negative.
     """
 
-    certified: bool
+    stopped: bool
     items: tuple[int, ...]
     delta: float | None
     epsilon: float
@@ -42,13 +44,18 @@ class Verdict:
     gap: float
     intervals: Intervals | None = field(default=None, repr=False)
 
+    @property
+    def certified(self) -> bool:
+        """Whether the race has stopped and the error is proven."""
+        return self.stopped and self.delta is not None
+
     def __bool__(self) -> bool:
-        return self.certified
+        return self.stopped
 
     def __str__(self) -> str:
         names = ", ".join(str(item) for item in self.items)
         votes = f"{self.votes:,} votes"
-        if not self.certified:
+        if not self.stopped:
             return f"Not yet after {votes}: {names} leads, certified only within {self._slack()}."
         head = f"{_plural('Item', self.top)} {names} after {votes}: {self._claim()}"
         return "\n".join([head, *self._rows()])
@@ -58,7 +65,7 @@ class Verdict:
 
     def _claim(self) -> str:
         if self.delta is None:
-            return f"named by {self.algorithm}, which has no proven error."
+            return f"named by {self.algorithm}, without a proven error."
         sure = f"with at least {100 * (1 - self.delta):.6g} % confidence"
         best = "the best of all" if self.top == 1 else f"the best {self.top} of all"
         return f"{sure}, {best}, up to {self.epsilon:g}." if self.epsilon else f"{sure}, {best}."
@@ -73,9 +80,23 @@ class Verdict:
             for item in self.items
         ]
 
+    def to_record(self) -> dict[str, Any]:
+        """All of it as plain values, from which `from_record` makes it again."""
+        table = self.intervals
+        columns = {name: getattr(table, name).tolist() for name in _COLUMNS} if table else None
+        return self.to_dict() | {"intervals": columns}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> "Verdict":
+        """The verdict that `to_record` wrote."""
+        fields = {name: value for name, value in record.items() if name != "certified"}
+        columns = fields.pop("intervals")
+        table = Intervals(*(np.array(columns[name]) for name in _COLUMNS)) if columns else None
+        return cls(**fields | {"items": tuple(fields["items"]), "intervals": table})
+
     def to_dict(self) -> dict[str, Any]:
         """The verdict without the table of intervals, ready for JSON."""
-        names = ("certified", "delta", "epsilon", "top", "votes", "algorithm", "gap")
+        names = ("stopped", "certified", "delta", "epsilon", "top", "votes", "algorithm", "gap")
         return {"items": list(self.items)} | {name: getattr(self, name) for name in names}
 
 

@@ -20,7 +20,6 @@ from plaudit.race.judge import challenger, count_vote, may_stop, standing, weake
 from plaudit.race.race import Race
 from plaudit.race.seating import prepare
 from plaudit.race.state import BY_CHOICE, BY_UPPER, PAIR, State
-from plaudit.race.tree import owner_of
 from plaudit.simulation.profiles import Profile
 
 STRIDE = 200_000
@@ -28,8 +27,13 @@ STRIDE = 200_000
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a simulated race ended; `certified` is False where the votes ran out first."""
+    """How a simulated race ended.
 
+    `stopped` is False where the votes ran out first; `certified` also where the algorithm
+    has no proven error.
+    """
+
+    stopped: bool
     certified: bool
     winners: tuple[int, ...]
     votes: int
@@ -80,7 +84,14 @@ class SimulatedRace:
         means = self.profile.means
         least = np.sort(means)[-verdict.top] - verdict.epsilon
         correct = bool((means[list(verdict.items)] >= least - 1e-12).all())
-        return Outcome(verdict.certified, verdict.items, verdict.votes, verdict.gap, correct)
+        return Outcome(
+            verdict.stopped,
+            verdict.certified,
+            verdict.items,
+            verdict.votes,
+            verdict.gap,
+            correct,
+        )
 
 
 def run_races(
@@ -134,6 +145,6 @@ def run(
         item = challenger(state, tree)
         if h.rule == PAIR and h.unsampled == 0:
             # Both are chosen before either gets its vote, as in the paper.
-            leader = owner_of(state.leaders, weakest(state))
+            leader = state.seats[weakest(state)]
             count_vote(state, leader, draw(values, below, leader, generator), -1)
         count_vote(state, item, draw(values, below, item, generator), -1)

@@ -1,0 +1,49 @@
+"""Measurements in fresh processes, with Plaudit's kernels compiled before, or not.
+
+Compiled kernels are kept beside the package. A cold start therefore runs from a copy of the
+package without them, in a temporary folder, and leaves the installed one alone.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import plaudit
+
+
+def measure(code: str, *, package: Path | None = None) -> Any:
+    """What a fresh Python prints last when it runs the code, read as JSON."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(package),
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def environment(package: Path | None = None) -> dict[str, str]:
+    """Environment variables under which Python imports the given copy of the package."""
+    variables = dict(os.environ)
+    if package is not None:
+        before = [variables["PYTHONPATH"]] if variables.get("PYTHONPATH") else []
+        variables["PYTHONPATH"] = os.pathsep.join([str(package.parent), *before])
+    return variables
+
+
+@contextmanager
+def cold_copy() -> Iterator[Path]:
+    """A copy of the package without any compiled kernels or byte code."""
+    source = Path(plaudit.__file__).parent
+    with tempfile.TemporaryDirectory(prefix="plaudit-cold-") as folder:
+        copy = Path(folder) / "plaudit"
+        shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        yield copy

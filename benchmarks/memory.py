@@ -1,0 +1,80 @@
+"""Memory of a race over a million items, and how soon it starts, in fresh processes."""
+
+import statistics
+
+from benchmarks.fresh_process import cold_copy, measure
+from benchmarks.report import Report
+
+ITEMS = 10**6
+BYTES_BAR = 200
+START_BAR_SECONDS = 10
+
+SCALES = {
+    "no scale": "None",
+    "3-level scale": "plaudit.Scale.parse('Unfunny=0,Somewhat funny=0.5,Funny=1')",
+}
+
+# A small race first: what it loads (NumPy, numba, kernels) is no cost of an item. Then every
+# item gets a vote, so that all pages of the large race are really there.
+MEMORY = """
+import json, resource
+from pathlib import Path
+import numpy as np
+import plaudit
+from plaudit.race import judge
+
+def resident():
+    pages = int(Path('/proc/self/statm').read_text().split()[1])
+    return pages * resource.getpagesize()
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+def arrays(parts):
+    for part in parts:
+        if isinstance(part, tuple):
+            yield from arrays(part)
+        elif hasattr(part, 'nbytes'):
+            yield part
+
+def fill(race):
+    count = len(race)
+    levels = np.full(count, 2 if race.settings.scale else -1)
+    judge.tell_all(race._state, np.arange(count), np.ones(count), levels)
+    race.ask(2)
+
+scale = {scale}
+fill(plaudit.Race(10, scale=scale))
+before = resident()
+race = plaudit.Race({items}, scale=scale)
+highest = peak() - before
+held = sum(array.nbytes for array in arrays(race._state)) + race._blocked.nbytes
+fill(race)
+grown = resident() - before
+print(json.dumps([held / {items}, grown / {items}, highest / {items}]))
+"""
+
+START = """
+import json, time
+start = time.perf_counter()
+import plaudit
+race = plaudit.Race({items})
+print(json.dumps(time.perf_counter() - start))
+"""
+
+
+def run(quick: bool = False) -> Report:
+    """Measures a race without and with a scale, then how soon one starts."""
+    report = Report("memory", f"a race of {ITEMS:,} items")
+    for name, scale in SCALES.items():
+        held, grown, highest = measure(MEMORY.format(scale=scale, items=ITEMS))
+        report.at_most(f"{name}: arrays, an item", held, BYTES_BAR, "bytes")
+        report.at_most(f"{name}: growth of the process, an item", grown, BYTES_BAR, "bytes")
+        report.add(f"{name}: its peak while starting, an item", highest, "bytes")
+    start = START.format(items=ITEMS)
+    warm = statistics.median(measure(start) for _ in range(3 if quick else 7))
+    report.at_most("import and start, kernels compiled before", warm, START_BAR_SECONDS, "s")
+    with cold_copy() as package:
+        cold = measure(start, package=package)
+    report.at_most("import and start, kernels compiled on the way", cold, START_BAR_SECONDS, "s")
+    return report
