@@ -140,7 +140,7 @@ PACE = {
     "kl-lucb": (TWO, 1000, {}),
     "lucb": (TWO, 750, {}),
     "lucb++": (FOUR, 200, {}),
-    "uniform": (TWO, 400, {}),
+    "uniform": (TWO, 450, {}),
     "successive-elimination": (TWO, 250, {}),
     "ucb": (Profile.bernoulli([0.8, 0.1]), 300, {"epsilon": 0.3}),
     "lil-ucb": (TWO, 350, {}),
