@@ -21,12 +21,14 @@ import plaudit
 def measure(code: str, *, package: Path | None = None) -> Any:
     """What a fresh Python prints last when it runs the code, read as JSON."""
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-P", "-c", code],
         capture_output=True,
         text=True,
         check=True,
         env=environment(package),
     )
+    if package is not None and not any((package / "__pycache__").glob("kernels-*")):
+        raise RuntimeError(f"The code compiled nothing in {package}: it used another Plaudit.")
     return json.loads(done.stdout.splitlines()[-1])
 
 

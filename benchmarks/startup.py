@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.fresh_process import cold_copy, measure
 from benchmarks.report import Report
-from benchmarks.stopwatch import seconds
+from benchmarks.stopwatch import wall_seconds
 
 IMPORT_BAR_SECONDS = 0.5
 HELP_BAR_SECONDS = 0.3
@@ -59,7 +59,7 @@ def _median(command: list[str], repeats: int) -> float:
     def once() -> None:
         subprocess.run(command, check=True, capture_output=True)
 
-    return statistics.median(seconds(once) for _ in range(repeats))
+    return statistics.median(wall_seconds(once) for _ in range(repeats))
 
 
 def _command() -> str:

@@ -98,12 +98,12 @@ def api_cycle(n: int, seed: int) -> float:
     race, means = _started(n, seed)
     chances = np.random.default_rng(seed).random(10**4).tolist()
     rounds = 0
-    start = time.perf_counter()
+    start = time.thread_time()
     while rounds < 4000 and not race.verdict():
         for place, item in enumerate(race.ask(2)):
             race.tell(item, float(chances[2 * rounds + place] < means[item]))
         rounds += 1
-    return (time.perf_counter() - start) / rounds * 1e6
+    return (time.thread_time() - start) / rounds * 1e6
 
 
 def _simulated(n: int, seed: int) -> SimulatedRace:

@@ -222,20 +222,19 @@ class ReferenceRace:
         """The largest upper bound of the rest."""
         return min(1.0, max((self.upper(i) for i in self.trailing()), default=-math.inf))
 
-    def below(self, gap):
-        """Whether a gap is smaller than the slack."""
-        if 0.0 < abs(gap - self.epsilon) < CLOSE:
+    def below(self, gap, slack):
+        if 0.0 < abs(gap - slack) < CLOSE:
             self.close_calls.append((sum(self.votes), "gap", gap))
-        return gap < self.epsilon
+        return gap < slack
 
     def may_stop(self):
         if min(self.votes) == 0:
             return False
         if self.algorithm in DOMINANCE:
             return self.dominant() is not None
-        if self.algorithm == "successive-elimination":
+        if self.algorithm == "successive-elimination" and self.epsilon == 0.0:
             return not self.standing()
-        return self.below(self.outside() - self.inside())
+        return self.below(self.outside() - self.inside(), self.epsilon)
 
     def dominant(self):
         *_, lam = lil_ucb_numbers(self.algorithm, self.delta, self.n)
@@ -269,10 +268,12 @@ class ReferenceRace:
                 self.round += 1
 
     def end_round(self):
+        """Elimination itself gives no slack: epsilon only ends the race sooner."""
         inside, outside = self.inside(), self.outside()
         leaders, trailing = self.doubtful_leaders(), self.trailing()
-        self.accepted.update([i for i in leaders if self.below(outside - self.lower(i))])
-        self.rejected.update([i for i in trailing if self.below(min(1, self.upper(i)) - inside)])
+        self.accepted.update([i for i in leaders if self.below(outside - self.lower(i), 0.0)])
+        out = [i for i in trailing if self.below(min(1.0, self.upper(i)) - inside, 0.0)]
+        self.rejected.update(out)
 
     def winners(self):
         item = self.dominant() if self.algorithm in DOMINANCE else None

@@ -60,7 +60,7 @@ def check_same(algorithm, table, **settings):
     reference, expected, stopped, asked, verdict = both(algorithm, table, **settings)
     assert reference.close_calls == []
     assert asked == expected
-    assert verdict.certified == stopped
+    assert verdict.stopped == stopped
     assert verdict.votes == len(expected)
     if stopped:
         assert set(verdict.items) == reference.winners()
@@ -179,6 +179,6 @@ def test_the_simulator_runs_the_live_race(algorithm, levels):
             settings["epsilon"] = 0.3
         outcome = SimulatedRace(profile, seed=seed, **settings).run()
         verdict = live_with_the_runners_draws(profile, seed, **settings)
-        assert outcome.certified
+        assert outcome.stopped
         assert (outcome.votes, set(outcome.winners)) == (verdict.votes, set(verdict.items))
         assert outcome.gap == verdict.gap

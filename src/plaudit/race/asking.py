@@ -1,7 +1,7 @@
 """Which item a rater sees next: the rules, compiled.
 
 A vote that was asked for and not yet told counts as pending: the rule sees the item as
-if it had come and changed nothing but the count. What judges never sees pending votes.
+if it had come as expected. What judges never sees pending votes.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from plaudit.bounds.kernels import lower_kernel
-from plaudit.compiled import compiled
+from plaudit.compiled import compiled, inlined
 from plaudit.race.judge import (
     challenger,
     largest_upper,
@@ -21,11 +21,13 @@ from plaudit.race.judge import (
 )
 from plaudit.race.state import (
     BY_CHOICE,
+    BY_MEAN,
     BY_UPPER,
     PAIR,
     WEAKEST_LOWER,
     State,
     choice_of,
+    expected_mean,
     formula_of,
     lower_of,
     mean_of,
@@ -103,7 +105,7 @@ def _leading(state: State, blocked: Any) -> int:
         if place < 0:
             break
         record = state.items[state.seats[place]]
-        useless = outside - lower_of(h, record, now) < h.epsilon
+        useless = outside - lower_of(h, record, now) < h.epsilon or _falls(state, record)
         if useless or blocked[state.seats[place]]:
             key = -np.inf
         else:
@@ -120,6 +122,12 @@ def _leading(state: State, blocked: Any) -> int:
     for k in range(changed):
         put_lower(state, state.scratch[1, k], h.horizon)
     return found
+
+
+@inlined
+def _falls(state: State, record: Any) -> bool:
+    """Whether a leader is expected to lose its place once its pending votes are in."""
+    return record.pending > 0 and expected_mean(record) < best_key(state.field, BY_MEAN)
 
 
 @compiled

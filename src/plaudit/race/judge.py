@@ -126,19 +126,26 @@ def put_key(state: State, tree: Any, item: int, time: float) -> None:
 @inlined
 def exchange(state: State) -> None:
     """Restores the leading set: the `top` items of largest mean, ties by ticket."""
+    # The weakest leader's key is its mean, negative.
+    while best_key(state.field, BY_MEAN) >= -best_key(state.leaders, WEAKEST_MEAN):
+        if not exchange_one(state):
+            return
+
+
+@compiled
+def exchange_one(state: State) -> bool:
+    """Lets the best item outside take the weakest leader's place, unless it loses a tie."""
     h = state.header[0]
-    while True:
-        rival = winner(state.field, BY_MEAN)
-        place = winner(state.leaders, WEAKEST_MEAN)
-        if rival < 0 or place < 0:
-            return
-        weakest = state.seats[place]
-        ours, theirs = mean_of(state.items[weakest]), mean_of(state.items[rival])
-        if theirs < ours:
-            return
-        if theirs == ours and ticket_of(h, state.items, rival) < ticket_of(h, state.items, weakest):
-            return
-        swap(state, weakest, rival)
+    rival = winner(state.field, BY_MEAN)
+    place = winner(state.leaders, WEAKEST_MEAN)
+    if rival < 0 or place < 0:
+        return False
+    leaving = state.seats[place]
+    tied = mean_of(state.items[rival]) == mean_of(state.items[leaving])
+    if tied and ticket_of(h, state.items, rival) < ticket_of(h, state.items, leaving):
+        return False
+    swap(state, leaving, rival)
+    return True
 
 
 @compiled
@@ -277,21 +284,18 @@ def put_lower(state: State, place: int, time: float) -> None:
 def smallest_lower(state: State) -> float:
     """The smallest lower bound in the leading set; infinite where all of it is settled."""
     h = state.header[0]
-    place = weakest(state)
-    if place < 0:
-        return np.inf
-    if not h.uses_time:
+    if not h.uses_time or best_key(state.leaders, WEAKEST_LOWER) == -np.inf:
         return -best_key(state.leaders, WEAKEST_LOWER)
-    return lower_of(h, state.items[state.seats[place]], time_now(h))
+    return lower_of(h, state.items[state.seats[weakest(state)]], time_now(h))
 
 
 @inlined
 def largest_upper(state: State) -> float:
     """The largest upper bound outside the leading set, cut at 1; -inf where none competes."""
     h = state.header[0]
-    rival = challenger(state, BY_UPPER)
-    if rival < 0 or not h.uses_time:
+    if not h.uses_time or best_key(state.field, BY_UPPER) == -np.inf:
         return min(1.0, best_key(state.field, BY_UPPER))
+    rival = correct_field(state, BY_UPPER)
     return min(1.0, upper_of(h, state.items[rival], time_now(h)))
 
 

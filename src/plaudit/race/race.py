@@ -176,6 +176,8 @@ class Race:
         levels = np.fromiter(
             (self._vote(float(value))[1] for value in values), np.int64, values.size
         )
+        if not numbers.size:
+            return
         self._note_answers(numbers.size, asked=False)
         judge.tell_all(self._state, numbers.astype(np.int64), values, levels)
 

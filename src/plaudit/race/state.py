@@ -165,6 +165,20 @@ def lower_of(h: Any, record: Any, time: float) -> float:
     return lower_kernel(formula_of(h), record.lower_level, mean, float(record.votes), time)
 
 
+@inlined
+def expected_mean(record: Any) -> float:
+    """The mean once the pending votes are in, if they fall as (total+1/2)/(votes+1) says.
+
+    Never above the present mean: pending votes make no item more attractive, and an item
+    with votes of 1 only does not keep all raters to itself.
+    """
+    if record.pending == 0:
+        return mean_of(record)
+    rate = (record.total + 0.5) / (record.votes + 1)
+    expected = (record.total + record.pending * rate) / (record.votes + record.pending)
+    return min(mean_of(record), expected) if record.votes > 0 else expected
+
+
 @compiled
 def choice_of(h: Any, record: Any, time: float) -> float:
     """What the rule compares; votes asked for and not yet told count here, and only here."""
@@ -177,7 +191,6 @@ def choice_of(h: Any, record: Any, time: float) -> float:
         return np.inf
     if h.rule == PAIR and record.place >= 0:
         return -np.inf
-    # An item that was asked for and never told is taken to lie in the middle.
-    mean = mean_of(record) if record.votes > 0 else 0.5
+    mean = expected_mean(record)
     index = upper_index(formula_of(h), h.choice_level, mean, float(expected), time)
     return mean + h.choice_stretch * (index - mean)

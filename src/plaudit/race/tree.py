@@ -20,14 +20,12 @@ NODE = np.dtype([("key", np.float64), ("ticket", np.uint64)])
 
 
 class Forest(NamedTuple):
-    """Trees over the same leaves: a row of nodes and a row of winners each.
+    """Trees over the same leaves, a row of nodes each; `starts[l]` is where level l begins.
 
-    `starts[l]` is where level l begins in a row of nodes; winners, which are leaves, have
-    no level 0.
+    A node holds the key and the ticket of the best leaf below it.
     """
 
     nodes: NDArray[Any]
-    winners: NDArray[np.int64]
     starts: NDArray[np.int64]
 
 
@@ -40,11 +38,7 @@ def plant(trees: int, leaves: int) -> Forest:
     starts = np.concatenate(([0], np.cumsum(padded))).astype(np.int64)
     nodes = np.zeros((trees, starts[-1]), dtype=NODE)
     nodes["key"] = -np.inf
-    return Forest(
-        nodes,
-        np.full((trees, starts[-1] - starts[1]), -1, dtype=np.int64),
-        starts,
-    )
+    return Forest(nodes, starts)
 
 
 @inlined
@@ -58,35 +52,27 @@ def ticket(seed: int, item: int, votes: int) -> Any:
 
 
 @inlined
-def winner(forest: Forest, tree: Any) -> int:
-    """The leaf with the largest key, or -1 where all keys are -inf."""
-    return forest.winners[tree, forest.winners.shape[1] - ARITY]
-
-
-@inlined
 def best_key(forest: Forest, tree: Any) -> float:
-    """The largest key."""
+    """The largest key; -inf where there is none."""
     return forest.nodes[tree, forest.nodes.shape[1] - ARITY].key
 
 
-@inlined
-def _play(forest: Forest, tree: Any, level: int, node: int) -> None:
-    """Plays a node's match: its largest key, ties by ticket."""
-    first = forest.starts[level - 1] + node * ARITY
-    best, drawn, champion = -np.inf, np.uint64(0), -1
-    for child in range(first, first + ARITY):
-        rival = forest.nodes[tree, child]
-        if rival.key > best or (rival.key == best > -np.inf and rival.ticket > drawn):
-            best, drawn, champion = rival.key, rival.ticket, child
-    if champion >= 0 and level > 1:
-        champion = forest.winners[tree, champion - forest.starts[1]]
-    _crown(forest, tree, forest.starts[level] + node, best, drawn, champion)
-
-
-@inlined
-def _crown(forest: Forest, tree: Any, place: int, key: float, drawn: Any, leaf: int) -> None:
-    set_node(forest, tree, place, key, drawn)
-    forest.winners[tree, place - forest.starts[1]] = leaf
+@compiled
+def winner(forest: Forest, tree: Any) -> int:
+    """The leaf with the largest key, or -1 where all keys are -inf: a walk down the tree."""
+    root = forest.nodes[tree, forest.nodes.shape[1] - ARITY]
+    if root.key == -np.inf:
+        return -1
+    place = 0
+    for level in range(forest.starts.size - 3, -1, -1):
+        place *= ARITY
+        child = forest.starts[level] + place
+        while forest.nodes[tree, child].key != root.key or (
+            forest.nodes[tree, child].ticket != root.ticket
+        ):
+            child += 1
+        place = child - forest.starts[level]
+    return place
 
 
 @inlined
@@ -96,25 +82,38 @@ def set_node(forest: Forest, tree: Any, place: int, key: float, drawn: Any) -> N
     forest.nodes[tree, place].ticket = drawn
 
 
+@inlined
+def _play(forest: Forest, tree: Any, level: int, node: int) -> None:
+    """Plays a node's match: its children's largest key, ties by ticket."""
+    first = forest.starts[level - 1] + node * ARITY
+    best, drawn = -np.inf, np.uint64(0)
+    for child in range(first, first + ARITY):
+        rival = forest.nodes[tree, child]
+        if rival.key > best or (rival.key == best and rival.ticket > drawn):
+            best, drawn = rival.key, rival.ticket
+    set_node(forest, tree, forest.starts[level] + node, best, drawn)
+
+
 @compiled
 def set_key(forest: Forest, tree: Any, leaf: int, key: float, drawn: Any) -> None:
     """Gives a leaf a key and a ticket, and settles the matches on its way to the root.
 
-    A node is played anew only where the leaf was its winner or ties with it: a larger key
-    wins unseen, and a smaller one leaves another's victory as it was, there and above.
+    A node is played anew only where the leaf had won it or now ties: a larger key wins
+    unseen, and a smaller one leaves another's victory as it was, there and above.
     """
+    old_key, old_ticket = forest.nodes[tree, leaf].key, forest.nodes[tree, leaf].ticket
     set_node(forest, tree, leaf, key, drawn)
     node = leaf
     for level in range(1, forest.starts.size - 1):
         node //= ARITY
         place = forest.starts[level] + node
-        best = forest.nodes[tree, place].key
-        if key > best:
-            _crown(forest, tree, place, key, drawn, leaf)
-        elif key < best and forest.winners[tree, place - forest.starts[1]] != leaf:
-            return
-        else:
+        best = forest.nodes[tree, place]
+        if key > best.key:
+            set_node(forest, tree, place, key, drawn)
+        elif key == best.key or (best.key == old_key and best.ticket == old_ticket):
             _play(forest, tree, level, node)
+        else:
+            return
 
 
 @compiled
