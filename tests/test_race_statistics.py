@@ -16,7 +16,7 @@ import pytest
 from scipy.stats import binom
 
 from plaudit.bounds.lil_kl import lil_level
-from plaudit.race import judge
+from plaudit.race import index
 from plaudit.simulation import Profile, SimulatedRace, run_races
 from reference_race import ReferenceRace, run_reference
 
@@ -44,7 +44,7 @@ def shrunken(profile, races, *, seed, **settings):
     for number in range(races):
         race = SimulatedRace(profile, seed=seed + number, **settings)
         race.race._state.header["scale"] *= 0.01
-        judge.rebuild(race.race._state)
+        index.rebuild(race.race._state)
         yield race.run()
 
 
@@ -232,7 +232,7 @@ def is_ever_wrong(seed, algorithm, *, plant=False):
     race = SimulatedRace(Profile.bernoulli(means), seed=seed, **given)
     if plant:
         race.race._state.header["scale"] *= 0.01
-        judge.rebuild(race.race._state)
+        index.rebuild(race.race._state)
     gone, wrong = set(), False
     for step in range(6):
         if step < 2:

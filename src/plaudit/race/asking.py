@@ -10,15 +10,15 @@ import numpy as np
 
 from plaudit.bounds.kernels import lower_kernel
 from plaudit.compiled import compiled, inlined
-from plaudit.race.judge import (
+from plaudit.race.index import (
     challenger,
     largest_upper,
-    may_stop,
     put_key,
     put_lower,
     refresh_choice,
     smallest_lower,
 )
+from plaudit.race.judge import may_stop
 from plaudit.race.state import (
     BY_CHOICE,
     BY_MEAN,
@@ -71,11 +71,11 @@ def _pick(state: State, blocked: Any) -> int:
         # Every item is seen once before the pairs begin; the first pair starts with a leader.
         h.turn = 1
         return item
-    if h.turn % 2 == 0:
-        leading = _leading(state, blocked)
-        return leading if leading >= 0 else _trailing(state, item, blocked)
+    leading = _leading(state, blocked, True) if h.turn % 2 == 0 else -1
+    if leading >= 0:
+        return leading
     trailing = _trailing(state, item, blocked)
-    return trailing if trailing >= 0 else _leading(state, blocked)
+    return trailing if trailing >= 0 else _leading(state, blocked, False)
 
 
 @compiled
@@ -93,8 +93,11 @@ def _trailing(state: State, preferred: int, blocked: Any) -> int:
 
 
 @compiled
-def _leading(state: State, blocked: Any) -> int:
-    """The leader in most doubt, pending votes counted, or -1 where none needs votes."""
+def _leading(state: State, blocked: Any, picky: bool) -> int:
+    """The leader in most doubt, pending votes counted, or -1 where none needs votes.
+
+    `picky` passes over a leader who is expected to fall once its pending votes are in.
+    """
     h = state.header[0]
     now = time_now(h)
     outside = largest_upper(state)
@@ -105,8 +108,8 @@ def _leading(state: State, blocked: Any) -> int:
         if place < 0:
             break
         record = state.items[state.seats[place]]
-        useless = outside - lower_of(h, record, now) < h.epsilon or _falls(state, record)
-        if useless or blocked[state.seats[place]]:
+        useless = outside - lower_of(h, record, now) < h.epsilon
+        if useless or (picky and _falls(state, record)) or blocked[state.seats[place]]:
             key = -np.inf
         else:
             mean = max(mean_of(record), 0.0)

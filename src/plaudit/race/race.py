@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from plaudit.bounds.arrays import in_unit_interval
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
-from plaudit.race import asking, judge, saving
+from plaudit.race import asking, index, judge, saving
 from plaudit.race.seating import grow, place_leaders, prepare, set_levels
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
 from plaudit.race.standing import WITHDRAWN as GONE
@@ -284,7 +284,7 @@ class Race:
         race._state = grow(race._state, len(arrays["items"]))
         race._blocked = np.zeros(race._state.items.size, dtype=np.uint8)
         saving.put(race._state, arrays)
-        judge.rebuild(race._state)
+        index.rebuild(race._state)
         return race
 
     def _make_verdict(self, stopped: bool, gap: float) -> Verdict:
@@ -326,7 +326,7 @@ class Race:
         state = self._state
         state.items["status"][state.items["status"] != WITHDRAWN] = ACTIVE
         place_leaders(state)
-        judge.rebuild(state)
+        index.rebuild(state)
         if self._header["rule"] == SURVIVORS:
             judge.open_round(state)
 

@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 from plaudit.compiled import compiled
 from plaudit.race.algorithms import RULES, STOPPINGS
-from plaudit.race.judge import open_round, rebuild
+from plaudit.race.index import rebuild
+from plaudit.race.judge import open_round
 from plaudit.race.settings import Plan, Settings
 from plaudit.race.state import PAIR, SURVIVORS, WITHDRAWN, State, make_state
 from plaudit.race.tree import ticket

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from plaudit.compiled import compiled
 from plaudit.errors import InvalidInput
-from plaudit.race.judge import challenger, count_vote, may_stop, standing, weakest
+from plaudit.race.index import challenger, weakest
+from plaudit.race.judge import count_vote, may_stop, standing
 from plaudit.race.race import Race
 from plaudit.race.seating import prepare
 from plaudit.race.state import BY_CHOICE, BY_UPPER, PAIR, State

@@ -1,0 +1,244 @@
+"""The index of a race: who leads, who comes next, who is in most doubt; all compiled.
+
+A vote changes the keys of its own item and nothing else. The two bounds that move with the
+race's time are the exception: their keys are taken ahead of time and corrected on the way.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from plaudit.compiled import compiled, inlined
+from plaudit.race.state import (
+    ACTIVE,
+    BY_CHOICE,
+    BY_MEAN,
+    BY_UPPER,
+    WEAKEST_LOWER,
+    WEAKEST_MEAN,
+    State,
+    choice_of,
+    choice_ticket,
+    lower_of,
+    mean_of,
+    ticket_of,
+    time_now,
+    upper_of,
+)
+from plaudit.race.tree import best_key, set_key, set_node, settle, winner
+
+
+@inlined
+def refresh(state: State, item: int) -> None:
+    """Gives an item the keys that its votes call for, in every tree."""
+    h = state.header[0]
+    record = state.items[item]
+    time = h.horizon if h.uses_time else 1.0
+    drawn = ticket_of(h, state.items, item)
+    competes = record.status == ACTIVE
+    if record.place >= 0:
+        mean = -mean_of(record) if competes else -np.inf
+        lower = -lower_of(h, record, time) if competes else -np.inf
+        # The weakest of equals is the one with the smallest ticket.
+        set_key(state.leaders, WEAKEST_MEAN, record.place, mean, ~drawn)
+        set_key(state.leaders, WEAKEST_LOWER, record.place, lower, ~drawn)
+    else:
+        mean = mean_of(record) if competes else -np.inf
+        upper = upper_of(h, record, time) if competes else -np.inf
+        set_key(state.field, BY_MEAN, item, mean, drawn)
+        set_key(state.field, BY_UPPER, item, upper, drawn)
+    if h.keeps_choice:
+        refresh_choice(state, item)
+
+
+@compiled
+def refresh_choice(state: State, item: int) -> None:
+    """Gives an item its key in the tree that the rule looks at."""
+    put_key(state, BY_CHOICE, item, state.header[0].horizon)
+
+
+@inlined
+def put_key(state: State, tree: Any, item: int, time: float) -> None:
+    """Gives an item its key in BY_UPPER or BY_CHOICE, with bounds taken at a given time."""
+    h = state.header[0]
+    if tree == BY_CHOICE:
+        drawn = choice_ticket(h, state.items, item)
+    else:
+        drawn = ticket_of(h, state.items, item)
+    set_key(state.field, tree, item, key_at(state, tree, item, time), drawn)
+
+
+@inlined
+def exchange(state: State) -> None:
+    """Restores the leading set: the `top` items of largest mean, ties by ticket."""
+    # The weakest leader's key is its mean, negative.
+    while best_key(state.field, BY_MEAN) >= -best_key(state.leaders, WEAKEST_MEAN):
+        if not exchange_one(state):
+            return
+
+
+@compiled
+def exchange_one(state: State) -> bool:
+    """Lets the best item outside take the weakest leader's place, unless it loses a tie."""
+    h = state.header[0]
+    rival = winner(state.field, BY_MEAN)
+    place = winner(state.leaders, WEAKEST_MEAN)
+    if rival < 0 or place < 0:
+        return False
+    leaving = state.seats[place]
+    tied = mean_of(state.items[rival]) == mean_of(state.items[leaving])
+    if tied and ticket_of(h, state.items, rival) < ticket_of(h, state.items, leaving):
+        return False
+    swap(state, leaving, rival)
+    return True
+
+
+@compiled
+def swap(state: State, leaving: int, entering: int) -> None:
+    """Gives the place of one item in the leading set to another."""
+    place = state.items[leaving].place
+    state.items[leaving].place = -1
+    state.items[entering].place = place
+    state.seats[place] = entering
+    set_key(state.field, BY_MEAN, entering, -np.inf, np.uint64(0))
+    set_key(state.field, BY_UPPER, entering, -np.inf, np.uint64(0))
+    refresh(state, leaving)
+    refresh(state, entering)
+
+
+@compiled
+def rebuild(state: State) -> None:
+    """Fills all trees from the records: at the start, on restoring, when levels change."""
+    h = state.header[0]
+    if h.uses_time:
+        h.horizon = max(h.horizon, time_now(h))
+    time = h.horizon if h.uses_time else 1.0
+    for item in range(h.items):
+        record = state.items[item]
+        out = record.place >= 0 or record.status != ACTIVE
+        drawn = ticket_of(h, state.items, item)
+        mean = -np.inf if out else mean_of(record)
+        upper = -np.inf if out else upper_of(h, record, time)
+        set_node(state.field, BY_MEAN, item, mean, drawn)
+        set_node(state.field, BY_UPPER, item, upper, drawn)
+        if h.keeps_choice:
+            drawn = choice_ticket(h, state.items, item)
+            set_node(state.field, BY_CHOICE, item, choice_of(h, record, time), drawn)
+    for place in range(h.top):
+        record = state.items[state.seats[place]]
+        out = record.status != ACTIVE
+        drawn = ~ticket_of(h, state.items, state.seats[place])
+        mean = -np.inf if out else -mean_of(record)
+        lower = -np.inf if out else -lower_of(h, record, time)
+        set_node(state.leaders, WEAKEST_MEAN, place, mean, drawn)
+        set_node(state.leaders, WEAKEST_LOWER, place, lower, drawn)
+    for tree in range(3 if h.keeps_choice else 2):
+        settle(state.field, tree)
+    for tree in range(2):
+        settle(state.leaders, tree)
+
+
+@compiled
+def extend_horizon(state: State) -> None:
+    """Evaluates all keys further ahead, for bounds that move with the race's time.
+
+    Keys are taken at the horizon, where upper bounds are larger and lower bounds smaller
+    than now; `challenger` and `weakest` correct those that reach the root. The span
+    doubles while corrections are few and halves when they cost more than a rebuild.
+    """
+    h = state.header[0]
+    costly = h.corrections > h.items
+    h.span = max(h.span / 2.0, 1.0) if costly else min(h.span * 2.0, 1e15)
+    h.horizon = time_now(h) + h.span
+    h.corrections = 0
+    rebuild(state)
+
+
+@inlined
+def key_at(state: State, tree: Any, item: int, time: float) -> float:
+    """An item's key in a tree of the field, with bounds taken at a given time."""
+    h = state.header[0]
+    if tree == BY_UPPER:
+        return upper_of(h, state.items[item], time)
+    return choice_of(h, state.items[item], time)
+
+
+@inlined
+def challenger(state: State, tree: Any) -> int:
+    """The item with the largest key now in BY_UPPER or BY_CHOICE, or -1."""
+    item = winner(state.field, tree)
+    return correct_field(state, tree) if state.header[0].uses_time and item >= 0 else item
+
+
+@compiled
+def correct_field(state: State, tree: Any) -> int:
+    """The item with the largest key now, where keys are those of the horizon."""
+    h = state.header[0]
+    now = time_now(h)
+    corrected = 0
+    item = winner(state.field, tree)
+    while best_key(state.field, tree) != key_at(state, tree, item, now):
+        put_key(state, tree, item, now)
+        state.scratch[0, corrected] = item
+        corrected += 1
+        item = winner(state.field, tree)
+    for k in range(corrected):
+        put_key(state, tree, state.scratch[0, k], h.horizon)
+    h.corrections += corrected
+    return item
+
+
+@inlined
+def weakest(state: State) -> int:
+    """The place in the leading set with the smallest lower bound now, or -1."""
+    h = state.header[0]
+    place = winner(state.leaders, WEAKEST_LOWER)
+    return correct_leaders(state) if h.uses_time and h.top > 1 and place >= 0 else place
+
+
+@compiled
+def correct_leaders(state: State) -> int:
+    """The place with the smallest lower bound now, where keys are those of the horizon."""
+    h = state.header[0]
+    now = time_now(h)
+    corrected = 0
+    place = winner(state.leaders, WEAKEST_LOWER)
+    while best_key(state.leaders, WEAKEST_LOWER) != -lower_of(
+        h, state.items[state.seats[place]], now
+    ):
+        put_lower(state, place, now)
+        state.scratch[0, corrected] = place
+        corrected += 1
+        place = winner(state.leaders, WEAKEST_LOWER)
+    for k in range(corrected):
+        put_lower(state, state.scratch[0, k], h.horizon)
+    h.corrections += corrected
+    return place
+
+
+@inlined
+def put_lower(state: State, place: int, time: float) -> None:
+    """Gives a leader its key in WEAKEST_LOWER, with the bound taken at a given time."""
+    h = state.header[0]
+    item = state.seats[place]
+    key = -lower_of(h, state.items[item], time) if state.items[item].status == ACTIVE else -np.inf
+    set_key(state.leaders, WEAKEST_LOWER, place, key, ~ticket_of(h, state.items, item))
+
+
+@inlined
+def smallest_lower(state: State) -> float:
+    """The smallest lower bound in the leading set; infinite where all of it is settled."""
+    h = state.header[0]
+    if not h.uses_time or best_key(state.leaders, WEAKEST_LOWER) == -np.inf:
+        return -best_key(state.leaders, WEAKEST_LOWER)
+    return lower_of(h, state.items[state.seats[weakest(state)]], time_now(h))
+
+
+@inlined
+def largest_upper(state: State) -> float:
+    """The largest upper bound outside the leading set, cut at 1; -inf where none competes."""
+    h = state.header[0]
+    if not h.uses_time or best_key(state.field, BY_UPPER) == -np.inf:
+        return min(1.0, best_key(state.field, BY_UPPER))
+    rival = correct_field(state, BY_UPPER)
+    return min(1.0, upper_of(h, state.items[rival], time_now(h)))
