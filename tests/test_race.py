@@ -787,6 +787,9 @@ def test_counts_of_levels_make_a_race_with_a_scale():
         ([1, 2], [0, 0], {"scale": FUNNY, "levels": [[1, 0], [1, 1]]}, "levels"),
         ([1, 2], [0, 0], {"scale": FUNNY, "levels": [[1, 0, 0], [1, 0, 0]]}, "levels"),
         ([1, 2], [0.1, 0.2], {"scale": FUNNY, "levels": [[1, 0, 0], [3, -1, 0]]}, "levels"),
+        ([1, 1], [0.1, 0.1], {"scale": FUNNY, "levels": [[0.5, 0.5, 0], [1, 0, 0]]}, "levels"),
+        # Sums that are not those of the levels: the next vote would move the mean by itself.
+        ([2, 2], [1.4, 0.2], {"scale": FUNNY, "levels": [[2, 0, 0], [2, 0, 0]]}, "totals"),
     ],
 )
 def test_bad_counts_get_a_clear_error(votes, totals, settings, message):
@@ -1022,6 +1025,10 @@ def test_bad_settings_get_a_clear_error(name, value):
         Race(3, **{name: value})
     assert name in str(caught.value)
     assert repr(value) in str(caught.value)
+
+
+def test_n_may_be_a_numpy_integer():
+    assert intervals(told(3, 5, N=np.int64(4))) == intervals(told(3, 5, N=4))
 
 
 @pytest.mark.parametrize("items", [1, 0, -3, 2.0, "3", None, True, math.nan, 2**31])

@@ -9,6 +9,7 @@ edit starts a fresh one.
 import hashlib
 import os
 import shutil
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ import numba
 P = ParamSpec("P")
 R = TypeVar("R")
 
+SECONDS_TO_KEEP = 24 * 3600
 ROOMS_WITH_KERNELS = ("bounds", "race", "simulation")
 
 
@@ -75,5 +77,7 @@ def _user_cache() -> Path:
 
 
 def _drop_old(parent: Path) -> None:
+    """Removes caches of other sources, but not one that a running process may still use."""
     for old in parent.glob("kernels-*"):
-        shutil.rmtree(old, ignore_errors=True)
+        if time.time() - old.stat().st_mtime > SECONDS_TO_KEEP:
+            shutil.rmtree(old, ignore_errors=True)

@@ -45,7 +45,7 @@ def get(name: str, *, N: int = 8) -> Bound:
     >>> get("lil-kl", N=8).name
     'lil-kl'
     """
-    check_n(N)
+    N = check_n(N)
     if name in _WITH_N:
         return _WITH_N[name](N)
     if name in _WITHOUT_N:

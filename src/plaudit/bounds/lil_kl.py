@@ -70,7 +70,8 @@ def peeling_total(N: int) -> float:
     """C, the sum in kappa: the price of all times, resolved N-fold in every octave."""
     from scipy.special import zeta
 
-    power = (check_n(N) + 1) / N
+    N = check_n(N)
+    power = (N + 1) / N
     octave = N.bit_length() - 1
     early = sum(math.log2(2 * t) ** -power for t in range(1, N + 1)) if octave else 0.0
     return early + N * float(zeta(power, octave + 1))

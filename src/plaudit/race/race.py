@@ -62,12 +62,11 @@ class Race:
         reserve: float | None = None,
         choosing_delta: float | None = None,
     ) -> None:
-        self._start(
-            Settings(
-                items, delta, top, epsilon, algorithm, bound, rule, stopping, N, seed, scale,
-                accounting, reserve, choosing_delta,
-            )
+        given = (
+            items, delta, top, epsilon, algorithm, bound, rule, stopping, N, seed, scale,
+            accounting, reserve, choosing_delta,
         )  # fmt: skip
+        self._start(Settings(*map(_plain, given)))
 
     def _start(self, settings: Settings) -> None:
         self.settings = settings
@@ -138,11 +137,12 @@ class Race:
         pass `distinct=False` for a batch that many raters share. lil-ucb is proven for one
         item at a time and gives no more.
         """
-        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-            raise InvalidInput(f"count must be a whole number of at least 1; got {count!r}.")
+        count = _check_count(count)
         if self._stood is not None:
             return []
         blocked = self._blocked
+        if not isinstance(exclude, Iterable):
+            raise InvalidInput(f"exclude must be a collection of items; got {exclude!r}.")
         barred = [self._item(item) for item in exclude]
         blocked[barred] = 1
         if self._plan.dominance and self._plan.proven_delta is not None:
@@ -190,8 +190,7 @@ class Race:
 
     def add(self, count: int = 1) -> range:
         """Lets new items join; the numbers that they get."""
-        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-            raise InvalidInput(f"count must be a whole number of at least 1; got {count!r}.")
+        count = _check_count(count)
         self._check_changes("add items to")
         before = len(self)
         self._state = grow(self._state, before + count)
@@ -329,6 +328,8 @@ class Race:
         index.rebuild(state)
         if self._header["rule"] == SURVIVORS:
             judge.open_round(state)
+            if self._header["unsampled"] == 0:
+                judge.end_round(state)
 
     def _check_changes(self, what: str) -> None:
         if self._plan.accepts_changes:
@@ -369,3 +370,15 @@ class Race:
         if value not in self._level_of:
             raise InvalidInput(f"The vote {vote!r} is not on the scale {scale}.")
         return value, self._level_of[value]
+
+
+def _plain(given: Any) -> Any:
+    """NumPy's numbers as Python's own; anything else as it is."""
+    return given.item() if isinstance(given, np.generic) else given
+
+
+def _check_count(given: Any) -> int:
+    count = _plain(given)
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise InvalidInput(f"count must be a whole number of at least 1; got {given!r}.")
+    return count

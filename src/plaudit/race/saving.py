@@ -98,11 +98,15 @@ def load_counts(
     if ((sums < 0) | (sums > counts)).any():
         raise InvalidInput("A total must lie between 0 and the number of its votes.")
     if levels is not None:
-        table = np.asarray(levels)
-        fits = table.shape == state.levels.shape and (table >= 0).all()
-        if not fits or (table.sum(axis=1) != counts).any():
+        table = valid("levels", levels, lambda v: (v >= 0) & (v == np.floor(v)), "whole numbers")
+        if table.shape != state.levels.shape or (table.sum(axis=1) != counts).any():
             raise InvalidInput("levels must have a row an item and a column a level of the scale.")
+        # In the order in which a vote sums them, so that both agree to the last bit.
+        added = sum(table[:, k] * value for k, value in enumerate(state.values))
+        if np.abs(added - sums).max() > 1e-6 * max(1.0, counts.max()):
+            raise InvalidInput("totals are not what the levels and the scale add up to.")
         state.levels[:] = table
+        sums = np.asarray(added)
     elif state.values.size:
         raise InvalidInput("This race has a scale: give the counts of each level as `levels`.")
     records = state.items

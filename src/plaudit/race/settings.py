@@ -67,12 +67,14 @@ class Settings:
             ("rule", self.rule, (None, *RULES)),
             ("stopping", self.stopping, (None, *STOPPINGS)),
         ):
-            if given not in known:
+            if given not in tuple(known):
                 raise UnknownName(kind, given, filter(None, known))
         if self.reserve is not None and (
             not _is_number(self.reserve) or not 0.0 <= self.reserve < 1.0
         ):
             raise InvalidInput(f"reserve must be a share of delta in [0, 1); got {self.reserve!r}.")
+        if not isinstance(self.scale, Scale | None):
+            raise InvalidInput(f"scale must be a plaudit.Scale or None; got {self.scale!r}.")
         chosen = self.choosing_delta
         if chosen is not None and (not _is_number(chosen) or not 0.0 < chosen < 1.0):
             raise InvalidInput(

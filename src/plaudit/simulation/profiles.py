@@ -45,6 +45,8 @@ class Profile:
     def frequencies(cls, counts: ArrayLike, values: Sequence[float]) -> "Profile":
         """Items whose votes are drawn from past votes: counts of each level."""
         table = np.asarray(counts, dtype=np.float64)
+        if table.ndim != 2 or not (np.isfinite(table) & (table >= 0)).all():
+            raise InvalidInput("Counts must be a table of numbers of at least 0, a row an item.")
         totals = table.sum(axis=1)
         if (totals <= 0).any():
             raise InvalidInput(

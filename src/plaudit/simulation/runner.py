@@ -68,7 +68,10 @@ class SimulatedRace:
     def run(
         self, *, max_votes: int | None = None, progress: Callable[[int, float], None] | None = None
     ) -> Outcome:
-        """Runs to the verdict or `max_votes`; `progress(votes, gap)` is called now and then."""
+        """Runs to the verdict or `max_votes`; `progress(votes, gap)` is called now and then.
+
+        A pair is never cut in two, so that one vote over the limit is possible.
+        """
         if max_votes is not None and max_votes < 1:
             raise InvalidInput(f"max_votes must be at least 1; got {max_votes}.")
         limit = math.inf if max_votes is None else max_votes
@@ -105,6 +108,10 @@ def run_races(
     **settings: Any,
 ) -> Iterator[Outcome]:
     """The outcomes of many races, in order, the same on any number of threads."""
+    if repetitions < 1 or threads < 1:
+        raise InvalidInput(
+            f"repetitions and threads must be at least 1; got {repetitions} and {threads}."
+        )
     seeds = np.random.SeedSequence(seed).generate_state(repetitions, dtype=np.uint64)
 
     def one(number: int) -> Outcome:
