@@ -98,7 +98,7 @@ class Race:
         return race
 
     def __len__(self) -> int:
-        return int(self._header["items"])
+        return self.settings.items + self._additions
 
     def __repr__(self) -> str:
         return f"<Race of {len(self)} items by {self._plan.algorithm.name}, {self.votes} votes>"
@@ -150,7 +150,8 @@ class Race:
             self._off_rule = self._off_rule or bool(barred)
         out = np.empty(min(count, len(self)) if distinct else count, dtype=np.int64)
         found = out[: asking.ask(self._state, blocked, distinct, out)]
-        self._outstanding += len(found)
+        if self._plan.dominance:
+            self._outstanding += len(found)
         blocked[barred] = 0
         blocked[found] = 0
         return [int(item) for item in found]
@@ -159,7 +160,8 @@ class Race:
         """Counts one vote: a number in [0, 1], or a label or value of the scale."""
         number = self._item(item)
         value, level = self._vote(vote)
-        self._note_answers(1, asked=self._outstanding == 1 and self._is_pending(number))
+        if self._plan.dominance:
+            self._note_answers(1, asked=self._outstanding == 1 and self._is_pending(number))
         judge.tell(self._state, number, value, level)
 
     def tell_many(self, items: Sequence[int] | NDArray[Any], votes: ArrayLike) -> None:
@@ -178,13 +180,14 @@ class Race:
         )
         if not numbers.size:
             return
-        self._note_answers(numbers.size, asked=False)
+        if self._plan.dominance:
+            self._note_answers(numbers.size, asked=False)
         judge.tell_all(self._state, numbers.astype(np.int64), values, levels)
 
     def forget(self, item: int) -> None:
         """Gives up on one vote that was asked for; it may still be told later."""
         number = self._item(item)
-        if self._is_pending(number):
+        if self._outstanding and self._is_pending(number):
             self._outstanding -= 1
         asking.forget(self._state, number)
 
