@@ -20,7 +20,7 @@ from scipy.stats import binom
 
 import oracle
 from plaudit import bounds
-from plaudit.bounds.lil_kl import lil_level
+from plaudit.bounds.lil_kl import LilLevel
 from plaudit.compiled import compiled
 
 pytestmark = pytest.mark.statistical
@@ -103,7 +103,7 @@ def test_a_planted_bug_changes_the_crossing_probability(name):
 
     def wrong_kappa(delta):
         # kappa at delta/10, the rest of the level at delta.
-        return lil_level(8)(delta) - math.log(10) / 9
+        return LilLevel(8)(delta) - math.log(10) / 9
 
     planted = bounds.Bound(name, bound.formula, wrong_kappa)
     wrong = crossing_probability(0.5, misses_of(planted, 0.5, DELTA, 1))

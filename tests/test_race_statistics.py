@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from plaudit.bounds.lil_kl import lil_level
+from plaudit.bounds.lil_kl import LilLevel
 from plaudit.race import index
 from plaudit.simulation import Profile, SimulatedRace, run_races
 from reference_race import ReferenceRace, run_reference
@@ -192,7 +192,7 @@ def test_kappa_belongs_to_the_level_that_it_is_used_with(monkeypatch):
         log_kappa = (self.N * self.log_total + math.log(0.2)) / (self.N + 1)
         return log_kappa - np.log(level)
 
-    monkeypatch.setattr(lil_level, "__call__", kappa_at_delta)
+    monkeypatch.setattr(LilLevel, "__call__", kappa_at_delta)
     assert standard_errors_apart(live_votes(FOUR, 2000, **given), expected) > LIMIT
 
 

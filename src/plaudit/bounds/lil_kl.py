@@ -34,17 +34,17 @@ def lil_kl(N: int = 8) -> Bound:
     (0.071023, 0.643459)
     """
     weight = check_n(N) / (N + 1)
-    return Bound("lil-kl", Formula(DIVERGENCE, LIL_BINARY, 1.0, 1.0, weight), lil_level(N))
+    return Bound("lil-kl", Formula(DIVERGENCE, LIL_BINARY, 1.0, 1.0, weight), LilLevel(N))
 
 
 def lil_kl_2(N: int = 8) -> Bound:
     """The bound of Theorem 2: a plain divergence with a larger constant."""
     return Bound(
-        "lil-kl-2", Formula(DIVERGENCE, LIL_BINARY, 1.0, theorem_2_constant(N), 1.0), lil_level(N)
+        "lil-kl-2", Formula(DIVERGENCE, LIL_BINARY, 1.0, theorem_2_constant(N), 1.0), LilLevel(N)
     )
 
 
-class lil_level:  # noqa: N801 - a function with its N bound, picklable and comparable
+class LilLevel:
     """ln(kappa/delta) as a function of delta, for one N."""
 
     def __init__(self, N: int) -> None:
@@ -63,7 +63,7 @@ def kappa(N: int, delta: float) -> float:
     >>> round(kappa(8, 0.01), 6)
     22.049407
     """
-    return math.exp(float(lil_level(N)(np.array(delta)))) * delta
+    return math.exp(float(LilLevel(N)(np.array(delta)))) * delta
 
 
 def peeling_total(N: int) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from plaudit.bounds.bound import Bound
 from plaudit.bounds.kernels import LIL_BINARY, LIL_NATURAL, RADIUS, TIME_POWER, VOTE_POWER, Formula
-from plaudit.bounds.lil_kl import check_n, lil_level
+from plaudit.bounds.lil_kl import LilLevel, check_n
 
 SG2_LARGEST_DELTA = 0.1
 LUCB_K1 = 5 / 4
@@ -23,7 +23,7 @@ def sg1(N: int = 8) -> Bound:
     Radius sqrt(((N+1)/N)^2 ln(kappa log2(2t)/delta) / (2t)), kappa as in Theorem 1.
     """
     scale = ((check_n(N) + 1) / N) ** 2 / 2
-    return Bound("sg1", Formula(RADIUS, LIL_BINARY, 1.0, scale, 1.0), lil_level(N))
+    return Bound("sg1", Formula(RADIUS, LIL_BINARY, 1.0, scale, 1.0), LilLevel(N))
 
 
 def sg2() -> Bound:
@@ -41,7 +41,7 @@ def hoeffding() -> Bound:
     Radius sqrt(ln(k1 time^4/delta) / (2t)) with k1 = 5/4 and `time` the rounds of the
     race, at least t. The sum of time^-4 over all pairs t <= time is zeta(3) < 5/4.
     """
-    return Bound("hoeffding", Formula(RADIUS, TIME_POWER, 4.0, 0.5, 1.0), _log_inverse(LUCB_K1))
+    return Bound("hoeffding", Formula(RADIUS, TIME_POWER, 4.0, 0.5, 1.0), _LogInverse(LUCB_K1))
 
 
 def elimination() -> Bound:
@@ -50,11 +50,11 @@ def elimination() -> Bound:
     Radius sqrt(ln(c t^2/delta) / t); the paper asks for a constant c > 4, here 5.
     """
     return Bound(
-        "elimination", Formula(RADIUS, VOTE_POWER, 2.0, 1.0, 1.0), _log_inverse(ELIMINATION_C)
+        "elimination", Formula(RADIUS, VOTE_POWER, 2.0, 1.0, 1.0), _LogInverse(ELIMINATION_C)
     )
 
 
-class _log_inverse:  # noqa: N801 - a function with its constant bound, picklable
+class _LogInverse:
     """ln(constant/delta) as a function of delta."""
 
     def __init__(self, constant: float) -> None:
