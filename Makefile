@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+STUDIES ?= plaudit-studies
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test lint types unit statistics bench docs clean
+.PHONY: run test lint types unit bench reproduction docs clean
 
 run: $(VENV)/.installed  ## a demo race on a built-in profile
 	@$(BIN)/plaudit race --profile power:0.5 --items 1000 --algorithm lil-klucb --delta 0.01 --seed 7
@@ -15,7 +16,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[studies]'
 	@touch $@
 
 $(STAMP): pyproject.toml | $(VENV)/bin/python
@@ -35,6 +36,11 @@ unit: $(STAMP)
 
 bench: $(STAMP)  ## the numbers of docs/benchmarks.md
 	$(BIN)/python -m benchmarks
+
+reproduction: $(STAMP)  ## all studies in full, and docs/reproduction.md from them
+	$(BIN)/plaudit study run all --out $(STUDIES)
+	$(BIN)/plaudit study report --out $(STUDIES)
+	$(BIN)/python docs/bind_reproduction.py $(STUDIES)
 
 docs: $(VENV)/bin/python  ## the documentation as HTML, in docs/_build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from plaudit import bounds, datasets, simulation, theory
     from plaudit.errors import (
+        DataUnavailable,
         InvalidInput,
+        MissingExtra,
         NotAllowed,
         PlauditError,
         UnknownItem,
@@ -28,7 +30,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "plaudit.errors": (
+        "DataUnavailable",
         "InvalidInput",
+        "MissingExtra",
         "NotAllowed",
         "PlauditError",
         "UnknownItem",
@@ -42,8 +46,10 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ("bounds", "datasets", "simulation", "theory")
 
 __all__ = [
+    "DataUnavailable",
     "Intervals",
     "InvalidInput",
+    "MissingExtra",
     "NotAllowed",
     "PlauditError",
     "Race",

@@ -49,14 +49,19 @@ def _compile(function: Callable[P, R], *, forceinline: bool) -> Callable[P, R]:
 
 
 @cache
-def _cache_folder() -> Path:
-    package = Path(__file__).parent
+def kernel_fingerprint() -> str:
+    """A hash of all kernel sources: the same where the same code computes."""
     digest = hashlib.sha256(numba.__version__.encode() + Path(__file__).read_bytes())
     for room in ROOMS_WITH_KERNELS:
-        for source in sorted((package / room).glob("*.py")):
+        for source in sorted((Path(__file__).parent / room).glob("*.py")):
             digest.update(source.read_bytes())
-    parent = _writable(package / "__pycache__") or _user_cache()
-    folder = parent / f"kernels-{digest.hexdigest()[:16]}"
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _cache_folder() -> Path:
+    parent = _writable(Path(__file__).parent / "__pycache__") or _user_cache()
+    folder = parent / f"kernels-{kernel_fingerprint()}"
     if not folder.exists():
         _drop_old(parent)
         folder.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,9 @@ PlauditError
  │    ├── UnknownName: no bound, algorithm, rule or label of that name
  │    └── VoteFileError: a file of votes that cannot be read, with its line
  ├── UnknownItem (also a LookupError): an item that the race does not have
- └── NotAllowed: a step that this race cannot take, with what to do instead
+ ├── NotAllowed: a step that this race cannot take, with what to do instead
+ ├── DataUnavailable: a contest whose file is not there, cannot be fetched or is damaged
+ └── MissingExtra: a part that a plain install leaves out, with how to get it
 
 Every message says what was given, what is allowed and what to do next. An
 error is raised before anything changes.
@@ -49,3 +51,14 @@ class UnknownItem(PlauditError, LookupError):
 
 class NotAllowed(PlauditError):
     """A step that this race cannot take; the message says what to do instead."""
+
+
+class DataUnavailable(PlauditError):
+    """A contest whose file is not there, cannot be fetched or is damaged, with what to do."""
+
+
+class MissingExtra(PlauditError):
+    """A part that a plain install leaves out; the message says how to get it."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} need more packages: pip install 'plaudit[{extra}]'.")

@@ -1,12 +1,28 @@
-"""Files of votes that already exist: what they say, and what a person should know about them.
+"""Votes that already exist: files of them, and the caption contests by name.
 
 `read_votes` takes a caption-contest summary or a file with one vote a row and
 gives a `VoteTable`: counts per item, and warnings in plain words. Nothing in a
 file is repaired, merged or dropped silently: it is either read, reported in
 `VoteTable.warnings`, or refused with a `VoteFileError` that names its line.
+
+`load_contest` takes the name of a public contest and finds the file itself, in a
+folder, in the cache or on the network. `contest_profile` makes a table a profile
+to run simulated races on.
 """
 
+from plaudit.datasets.bootstrap import contest_profile
+from plaudit.datasets.contests import Contest, find_contest, list_contests, load_contest
+from plaudit.datasets.synthetic import synthetic_contest
 from plaudit.datasets.table import VoteTable
 from plaudit.datasets.votes import read_votes
 
-__all__ = ["VoteTable", "read_votes"]
+__all__ = [
+    "Contest",
+    "VoteTable",
+    "contest_profile",
+    "find_contest",
+    "list_contests",
+    "load_contest",
+    "read_votes",
+    "synthetic_contest",
+]

@@ -1,6 +1,20 @@
-"""Simulated races: profiles of items, and the compiled runner that the library itself uses."""
+"""Simulated races and walks: profiles of items, laws of votes, and the compiled runners."""
 
+from plaudit.simulation.crossing import Crossing
+from plaudit.simulation.crossing_exact import exact_crossing
+from plaudit.simulation.crossing_walks import simulate_crossing
+from plaudit.simulation.laws import VoteLaw
 from plaudit.simulation.profiles import Profile, parse_profile
 from plaudit.simulation.runner import Outcome, SimulatedRace, run_races
 
-__all__ = ["Outcome", "Profile", "SimulatedRace", "parse_profile", "run_races"]
+__all__ = [
+    "Crossing",
+    "Outcome",
+    "Profile",
+    "SimulatedRace",
+    "VoteLaw",
+    "exact_crossing",
+    "parse_profile",
+    "run_races",
+    "simulate_crossing",
+]

@@ -1,5 +1,6 @@
 """Profiles: how the votes of simulated items fall, as frequencies of scale levels."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -57,6 +58,12 @@ class Profile:
 
     def __len__(self) -> int:
         return len(self.below)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the values and frequencies: equal where the votes fall alike."""
+        digest = hashlib.sha256(self.values.tobytes() + self.below.tobytes())
+        return digest.hexdigest()[:16]
 
     @property
     def means(self) -> NDArray[np.float64]:

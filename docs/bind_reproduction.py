@@ -1,0 +1,40 @@
+"""Binds the pages of a full run into reproduction.md: `python docs/bind_reproduction.py DIR`."""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from plaudit.studies import TITLES
+from plaudit.studies.output import FIGURE, PAGE, RESULT
+
+DOCS = Path(__file__).parent
+FIGURES = DOCS / "figures"
+
+
+def main() -> None:
+    """Writes reproduction.md and its figures beside it."""
+    out = Path(sys.argv[1])
+    FIGURES.mkdir(exist_ok=True)
+    (DOCS / "reproduction.md").write_text("\n".join(lines(out)) + "\n", "utf-8")
+
+
+def lines(out: Path) -> Iterator[str]:
+    """The bound page, line by line."""
+    versions = json.loads((out / "figure-1" / RESULT).read_text("utf-8"))["versions"]
+    yield "# Reproduction"
+    yield ""
+    yield "Every table, figure and claim of the paper, run again. All of this page was made by"
+    yield "`make reproduction`, which runs `plaudit study run all` and binds the studies' pages;"
+    yield "versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + "."
+    for name in TITLES:
+        folder = out / name
+        shutil.copyfile(folder / f"{FIGURE}.svg", FIGURES / f"{name}.svg")
+        page = (folder / PAGE).read_text("utf-8")
+        yield ""
+        yield page.replace("# ", "## ", 1).replace("(figure.svg)", f"(figures/{name}.svg)").strip()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+"""Studies: each repeats one table, figure or claim of the paper and says whether it holds."""
+
+TITLES = {
+    "table-1": "Table 1: how the two hardness sums grow",
+    "figure-1": "Figure 1: finding the best item on power profiles",
+    "figure-2": "Figure 2: finding the best caption of two contests",
+    "theorem-1": "Theorem 1: how often the anytime bound fails",
+    "theorem-2": "Theorem 2: how often the simpler anytime bound fails",
+    "sample-complexity": "Votes to the verdict, against theory",
+    "contests": "Past contests: votes to find the best caption and to certify it",
+}

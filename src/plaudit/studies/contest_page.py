@@ -1,0 +1,93 @@
+"""How the study of past contests is shown: tables, figure and notes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from plaudit.datasets.catalogue import SYNTHETIC
+from plaudit.studies.contest_races import CERTIFY, DELTA, EPSILON, FIND, SHOWN
+from plaudit.studies.contest_rows import LEVEL, MORE, Row, least_votes, matrix
+from plaudit.studies.contest_tables import STAND_IN
+from plaudit.studies.study import Record, Table
+
+KEY = "hollow: found   ·   filled: certified   ·   triangle: more than   ·   bar: votes collected"
+
+
+def contest_tables(rows: Sequence[Row], settings: Record) -> list[Table]:
+    """The contests, votes to find and to certify, and all numbers."""
+    facts: Mapping[str, Record] = settings["contests"]
+    return [
+        Table(
+            "contests",
+            [{"contest": name, **fact} for name, fact in facts.items()],
+            "The contests. The smallest epsilon is what the bound of lil-KLUCB certifies of the "
+            f"leader from the contest's own votes, with error {DELTA:g}.",
+        ),
+        Table(
+            FIND,
+            matrix(rows, FIND),
+            f"Votes to find: until the best caption is among the {SHOWN} empirically best with "
+            f"probability {LEVEL:g}, of {settings['repetitions']} races.",
+        ),
+        Table(
+            CERTIFY,
+            matrix(rows, CERTIFY),
+            f"Votes to certify: until the verdict within epsilon {EPSILON:g} with total error "
+            f"{DELTA:g}; the median, where races numbered {settings['certifying_races']}.",
+        ),
+        Table("algorithms", rows, on_page=False),
+    ]
+
+
+def contest_chart(rows: Sequence[Row], facts: Mapping[str, Record]) -> Any:
+    """A row for each contest, its real votes marked."""
+    from plaudit.charts.dots import dot_chart
+    from plaudit.charts.theme import themed
+
+    dots = [
+        {
+            "row": row["contest"],
+            "name": row["algorithm"],
+            "kind": kind,
+            "votes": least_votes(row, kind),
+            "more": row[kind] == MORE,
+        }
+        for row in rows
+        for kind in (FIND, CERTIFY)
+        if least_votes(row, kind) is not None
+    ]
+    marks = [{"row": name, "votes": fact["votes_collected"]} for name, fact in facts.items()]
+    return themed(dot_chart(dots, marks, hollow=FIND, key=KEY))
+
+
+def contest_caption(settings: Record) -> str:
+    """What the figure shows."""
+    stands_in = f"{STAND_IN} " if SYNTHETIC in settings["contests"] else ""
+    return (
+        f"{stands_in}Hollow: votes until the best caption is among the {SHOWN} empirically best "
+        f"with probability {LEVEL:g}. Filled: votes to certify it within epsilon {EPSILON:g} with "
+        f"error {DELTA:g}. Triangles: more than this. Bars: the votes that the contest collected."
+    )
+
+
+def contest_notes(rows: Sequence[Row], settings: Record) -> Iterator[str]:
+    """What was left out, what cannot be, and what was set before the run."""
+    if SYNTHETIC in settings["contests"]:
+        yield f"**{STAND_IN}**"
+    yield from (f"Left out: {name}. {why}" for name, why in settings["missing"].items())
+    yield (
+        "Votes of 0, ½ and 1 are drawn from the contest's own votes on each caption, as if their "
+        "frequencies were the truth. In a contest with few votes a caption the best mean is partly "
+        "luck. Races that find have no slack; equal means are ranked with the more voted first."
+    )
+    yield (
+        "`cannot`: lil-ucb and its heuristic name one item without slack and know no epsilon. "
+        "`not run`: the bounds of lucb and kl-lucb all move at every vote, so that a race takes "
+        f"minutes; they ran once, to the verdict, on: {', '.join(settings['slow_on']) or 'none'}."
+    )
+    stopped = sum(row["certify_stopped"] for row in rows)
+    right = sum(row["certify_right"] for row in rows)
+    yield f"Certified verdicts: {stopped:,}, of which right: {right:,}."
+    yield (
+        "Set before the run: “usually” is three quarters of the contests, “often” half of them, "
+        "and an improvement is fewer votes on every contest; half as many agree in part."
+    )

@@ -1,0 +1,114 @@
+"""What a study is: parts that run apart, and what is concluded from their results.
+
+A study has three steps. `prepare` turns the options into a plan: settings, what all parts
+share, and parts, each a small record with everything that its result depends on, its seed
+included. `work` runs one part, anywhere. `conclude` turns all results into findings.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+from plaudit.errors import InvalidInput, UnknownName
+from plaudit.studies import TITLES
+
+Record = dict[str, Any]
+Agreement = Literal["agrees", "agrees in part", "differs", "not tested"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user asked for; `repetitions` None is the study's own number."""
+
+    seed: int = 0
+    repetitions: int | None = None
+    quick: bool = False
+    data: Path | None = None
+    contests: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.repetitions is not None and self.repetitions < 1:
+            raise InvalidInput(f"repetitions must be at least 1; got {self.repetitions}.")
+        if self.seed < 0:
+            raise InvalidInput(f"seed must be at least 0; got {self.seed}.")
+
+    def repeat(self, full: int, quick: int) -> int:
+        """How many repetitions to run, where the study has these two numbers of its own."""
+        return self.repetitions or (quick if self.quick else full)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What will be run. `weights` tell how long parts take against each other."""
+
+    settings: Record
+    parts: Sequence[Record]
+    shared: Any = None
+    weights: Sequence[float] | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the paper in our words, what was measured, and whether they agree."""
+
+    paper: str
+    measured: str
+    agreement: Agreement
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows with the same keys; `on_page` shows them on the page, not only in the files."""
+
+    name: str
+    rows: Sequence[Mapping[str, Any]]
+    caption: str = ""
+    on_page: bool = True
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a study found; `chart` makes its figure, when it is wanted."""
+
+    claims: Sequence[Claim]
+    tables: Sequence[Table]
+    chart: Callable[[], Any]
+    figure_caption: str
+    notes: Sequence[str] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True)
+class Study:
+    """One table, figure or claim of the paper, repeated."""
+
+    name: str
+    question: str
+    prepare: Callable[[Options], Plan]
+    work: Callable[[Any, Record], Record]
+    conclude: Callable[[Plan, Sequence[Record]], Findings]
+
+    @property
+    def title(self) -> str:
+        """The study's title."""
+        return TITLES[self.name]
+
+
+def load_study(name: str) -> Study:
+    """The study of that name."""
+    if name not in TITLES:
+        raise UnknownName("study", name, TITLES)
+    study: Study = import_module(f"plaudit.studies.{name.replace('-', '_')}").STUDY
+    return study
+
+
+def blocks(repetitions: int, size: int) -> list[tuple[int, int]]:
+    """Repetitions in runs of `size`, as (first, end): the parts that a study is cut into.
+
+    A later run with more repetitions has the same first blocks and finds them done.
+
+    >>> blocks(25, 10)
+    [(0, 10), (10, 20), (20, 25)]
+    """
+    return [(first, min(first + size, repetitions)) for first in range(0, repetitions, size)]
