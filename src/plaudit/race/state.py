@@ -166,6 +166,18 @@ def lower_of(h: Any, record: Any, time: float) -> float:
 
 
 @inlined
+def weakness_of(h: Any, record: Any, time: float) -> float:
+    """A leader's key in WEAKEST_LOWER: its lower bound, negative.
+
+    An only leader is the weakest whatever its bound, which is then computed when it may
+    decide something (`judge.may_stop`), and not at every vote: 0 stands for it.
+    """
+    if record.status != ACTIVE:
+        return -np.inf
+    return -lower_of(h, record, time) if h.top > 1 else 0.0
+
+
+@inlined
 def expected_mean(record: Any) -> float:
     """The mean once the pending votes are in, if they fall as (total+1/2)/(votes+1) says.
 

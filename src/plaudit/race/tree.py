@@ -98,8 +98,8 @@ def _play(forest: Forest, tree: Any, level: int, node: int) -> None:
 def set_key(forest: Forest, tree: Any, leaf: int, key: float, drawn: Any) -> None:
     """Gives a leaf a key and a ticket, and settles the matches on its way to the root.
 
-    A node is played anew only where the leaf had won it or now ties: a larger key wins
-    unseen, and a smaller one leaves another's victory as it was, there and above.
+    A node is played anew only where the leaf had won it and falls: a better leaf wins
+    unseen, and a worse one leaves another's victory as it was, there and above.
     """
     old_key, old_ticket = forest.nodes[tree, leaf].key, forest.nodes[tree, leaf].ticket
     set_node(forest, tree, leaf, key, drawn)
@@ -108,9 +108,9 @@ def set_key(forest: Forest, tree: Any, leaf: int, key: float, drawn: Any) -> Non
         node //= ARITY
         place = forest.starts[level] + node
         best = forest.nodes[tree, place]
-        if key > best.key:
+        if key > best.key or (key == best.key and drawn > best.ticket):
             set_node(forest, tree, place, key, drawn)
-        elif key == best.key or (best.key == old_key and best.ticket == old_ticket):
+        elif best.key == old_key and best.ticket == old_ticket:
             _play(forest, tree, level, node)
         else:
             return
