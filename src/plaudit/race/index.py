@@ -19,6 +19,7 @@ from plaudit.race.state import (
     State,
     choice_of,
     choice_ticket,
+    judges_choice,
     lower_of,
     mean_of,
     ticket_of,
@@ -26,7 +27,7 @@ from plaudit.race.state import (
     upper_of,
     weakness_of,
 )
-from plaudit.race.tree import best_key, set_key, set_node, settle, winner
+from plaudit.race.tree import best_key, set_key, set_node, set_only, settle, winner
 
 
 @inlined
@@ -41,13 +42,20 @@ def refresh(state: State, item: int) -> None:
         mean = -mean_of(record) if competes else -np.inf
         lower = weakness_of(h, record, time)
         # The weakest of equals is the one with the smallest ticket.
-        set_key(state.leaders, WEAKEST_MEAN, record.place, mean, ~drawn)
-        set_key(state.leaders, WEAKEST_LOWER, record.place, lower, ~drawn)
+        if h.top == 1:
+            set_only(state.leaders, WEAKEST_MEAN, mean, ~drawn)
+            set_only(state.leaders, WEAKEST_LOWER, lower, ~drawn)
+        else:
+            set_key(state.leaders, WEAKEST_MEAN, record.place, mean, ~drawn)
+            set_key(state.leaders, WEAKEST_LOWER, record.place, lower, ~drawn)
     else:
         mean = mean_of(record) if competes else -np.inf
         upper = upper_of(h, record, time) if competes else -np.inf
         set_key(state.field, BY_MEAN, item, mean, drawn)
         set_key(state.field, BY_UPPER, item, upper, drawn)
+        if h.keeps_choice and judges_choice(h, record):
+            set_key(state.field, BY_CHOICE, item, upper, choice_ticket(h, state.items, item))
+            return
     if h.keeps_choice:
         refresh_choice(state, item)
 

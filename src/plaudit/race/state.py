@@ -205,4 +205,12 @@ def choice_of(h: Any, record: Any, time: float) -> float:
         return -np.inf
     mean = expected_mean(record)
     index = upper_index(formula_of(h), h.choice_level, mean, float(expected), time)
-    return mean + h.choice_stretch * (index - mean)
+    # Not rounded again where nothing is stretched: the choice is then the bound that judges.
+    return mean + h.choice_stretch * (index - mean) if h.choice_stretch != 1.0 else index
+
+
+@inlined
+def judges_choice(h: Any, record: Any) -> bool:
+    """Whether what the rule compares is the upper bound that judges, to the last bit."""
+    by_bound = h.rule == PAIR or h.rule == LARGEST_UPPER
+    return by_bound and not h.own_choice_level and record.pending == 0 and record.votes > 0

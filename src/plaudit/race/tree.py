@@ -88,9 +88,12 @@ def _play(forest: Forest, tree: Any, level: int, node: int) -> None:
     first = forest.starts[level - 1] + node * ARITY
     best, drawn = -np.inf, np.uint64(0)
     for child in range(first, first + ARITY):
-        rival = forest.nodes[tree, child]
-        if rival.key > best or (rival.key == best and rival.ticket > drawn):
-            best, drawn = rival.key, rival.ticket
+        key = forest.nodes[tree, child].key
+        best = key if key > best else best
+    for child in range(first, first + ARITY):
+        if forest.nodes[tree, child].key == best:
+            own = forest.nodes[tree, child].ticket
+            drawn = own if own > drawn else drawn
     set_node(forest, tree, forest.starts[level] + node, best, drawn)
 
 
@@ -114,6 +117,13 @@ def set_key(forest: Forest, tree: Any, leaf: int, key: float, drawn: Any) -> Non
             _play(forest, tree, level, node)
         else:
             return
+
+
+@inlined
+def set_only(forest: Forest, tree: Any, key: float, drawn: Any) -> None:
+    """Gives the only leaf of a tree its key and ticket: it wins all matches."""
+    for level in range(forest.starts.size - 1):
+        set_node(forest, tree, forest.starts[level], key, drawn)
 
 
 @compiled

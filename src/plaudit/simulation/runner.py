@@ -25,7 +25,7 @@ from plaudit.simulation.profiles import Profile
 
 STRIDE = 200_000
 # NumPy's integer: for a literal, numba would compile a second `count_vote`.
-NO_LEVEL = np.int64(-1)
+NO_LEVEL: Any = np.int64(-1)
 
 
 @dataclass(frozen=True)
