@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import oracle
 from plaudit import bounds
+from plaudit.bounds.kernels import lower_kernel, surely_below
 from plaudit.bounds.lil_kl import kappa, peeling_total, theorem_2_constant
 from plaudit.errors import InvalidInput, UnknownName
 
@@ -147,3 +148,33 @@ def test_bad_input_is_named(arguments, word):
 def test_time_must_be_at_least_one():
     with pytest.raises(InvalidInput, match="time"):
         bounds.get("hoeffding").upper(0.5, 5, 0.1, time=0)
+
+
+@pytest.mark.parametrize("name", ["lil-kl", "lil-kl-2", "kl-lucb"])
+@given(
+    votes=st.integers(1, 10**6),
+    share=st.floats(0, 1),
+    place=st.floats(0, 1),
+    delta=st.floats(1e-9, 0.5),
+)
+@settings(max_examples=200)
+def test_the_cheap_inequality_never_contradicts_the_lower_bound(name, votes, share, place, delta):
+    bound = bounds.get(name, N=8)
+    level, mean = bound.level(delta), round(share * votes) / votes
+    value = place * mean
+    exact = lower_kernel(bound.formula, level, mean, float(votes), float(votes))
+    if surely_below(bound.formula, level, mean, float(votes), float(votes), value):
+        assert exact <= value
+
+
+@pytest.mark.parametrize("mean", [0.2, 0.9, 1.0])
+@pytest.mark.parametrize("votes", [100.0, 10_000.0])
+def test_the_cheap_inequality_decides_most_cases(mean, votes):
+    """A quarter of the way from the lower bound to the mean it has no doubt left."""
+    bound = bounds.get("lil-kl", N=8)
+    level = bound.level(1e-5)
+    exact = lower_kernel(bound.formula, level, mean, votes, 1.0)
+    value = exact + 0.25 * (mean - exact)
+    assert surely_below(bound.formula, level, mean, votes, 1.0, value)
+    below = exact - 1e-6
+    assert not surely_below(bound.formula, level, mean, votes, 1.0, below)

@@ -93,3 +93,21 @@ def lower_kernel(formula: Formula, level: float, mean: float, votes: float, time
     else:
         distance = distance_kernel(1.0 - mean, mean, rate, formula.weight)
     return max(0.0, mean - distance - OUTWARD * (mean + distance))
+
+
+@inlined
+def surely_below(
+    formula: Formula, level: float, mean: float, votes: float, time: float, value: float
+) -> bool:
+    """Whether `value`, in (0, mean), is at or above the lower bound; False where it is close.
+
+    For m <= x, D(x, m) <= (x-m)^2 (1/(2m) + 1/(2-m-x)): D is the integral over u from m to
+    x of (x-u)/u, which is convex, and (x-u)/(1-u), which is concave; the trapezium of the
+    one and the midpoint of the other are not below them. No logarithm but those of the rate.
+    """
+    if formula.shape == RADIUS or value <= 0.0:
+        return False
+    span = formula.weight * (mean - value)
+    room = 2.0 - 2.0 * value - span
+    rate = rate_kernel(formula, level, votes, time) * (1.0 - 1e-9)
+    return span * span * (2.0 - span) <= rate * 2.0 * value * room

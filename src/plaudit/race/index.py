@@ -19,13 +19,15 @@ from plaudit.race.state import (
     State,
     choice_of,
     choice_ticket,
+    judges_choice,
     lower_of,
     mean_of,
     ticket_of,
     time_now,
     upper_of,
+    weakness_of,
 )
-from plaudit.race.tree import best_key, set_key, set_node, settle, winner
+from plaudit.race.tree import best_key, set_key, set_node, set_only, settle, winner
 
 
 @inlined
@@ -38,15 +40,22 @@ def refresh(state: State, item: int) -> None:
     competes = record.status == ACTIVE
     if record.place >= 0:
         mean = -mean_of(record) if competes else -np.inf
-        lower = -lower_of(h, record, time) if competes else -np.inf
+        lower = weakness_of(h, record, time)
         # The weakest of equals is the one with the smallest ticket.
-        set_key(state.leaders, WEAKEST_MEAN, record.place, mean, ~drawn)
-        set_key(state.leaders, WEAKEST_LOWER, record.place, lower, ~drawn)
+        if h.top == 1:
+            set_only(state.leaders, WEAKEST_MEAN, mean, ~drawn)
+            set_only(state.leaders, WEAKEST_LOWER, lower, ~drawn)
+        else:
+            set_key(state.leaders, WEAKEST_MEAN, record.place, mean, ~drawn)
+            set_key(state.leaders, WEAKEST_LOWER, record.place, lower, ~drawn)
     else:
         mean = mean_of(record) if competes else -np.inf
         upper = upper_of(h, record, time) if competes else -np.inf
         set_key(state.field, BY_MEAN, item, mean, drawn)
         set_key(state.field, BY_UPPER, item, upper, drawn)
+        if h.keeps_choice and judges_choice(h, record):
+            set_key(state.field, BY_CHOICE, item, upper, choice_ticket(h, state.items, item))
+            return
     if h.keeps_choice:
         refresh_choice(state, item)
 
@@ -129,7 +138,7 @@ def rebuild(state: State) -> None:
         out = record.status != ACTIVE
         drawn = ~ticket_of(h, state.items, state.seats[place])
         mean = -np.inf if out else -mean_of(record)
-        lower = -np.inf if out else -lower_of(h, record, time)
+        lower = weakness_of(h, record, time)
         set_node(state.leaders, WEAKEST_MEAN, place, mean, drawn)
         set_node(state.leaders, WEAKEST_LOWER, place, lower, drawn)
     for tree in range(3 if h.keeps_choice else 2):
@@ -221,7 +230,7 @@ def put_lower(state: State, place: int, time: float) -> None:
     """Gives a leader its key in WEAKEST_LOWER, with the bound taken at a given time."""
     h = state.header[0]
     item = state.seats[place]
-    key = -lower_of(h, state.items[item], time) if state.items[item].status == ACTIVE else -np.inf
+    key = weakness_of(h, state.items[item], time)
     set_key(state.leaders, WEAKEST_LOWER, place, key, ~ticket_of(h, state.items, item))
 
 
@@ -229,7 +238,8 @@ def put_lower(state: State, place: int, time: float) -> None:
 def smallest_lower(state: State) -> float:
     """The smallest lower bound in the leading set; infinite where all of it is settled."""
     h = state.header[0]
-    if not h.uses_time or best_key(state.leaders, WEAKEST_LOWER) == -np.inf:
+    kept = h.top > 1 and not h.uses_time
+    if kept or best_key(state.leaders, WEAKEST_LOWER) == -np.inf:
         return -best_key(state.leaders, WEAKEST_LOWER)
     return lower_of(h, state.items[state.seats[weakest(state)]], time_now(h))
 

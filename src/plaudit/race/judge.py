@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from plaudit.bounds.kernels import surely_below
 from plaudit.compiled import compiled, inlined
 from plaudit.race.index import exchange, extend_horizon, largest_upper, refresh, smallest_lower
 from plaudit.race.state import (
@@ -12,7 +13,9 @@ from plaudit.race.state import (
     SURVIVORS,
     WITHDRAWN,
     State,
+    formula_of,
     lower_of,
+    mean_of,
     time_now,
     upper_of,
 )
@@ -80,7 +83,29 @@ def may_stop(state: State) -> bool:
         return h.dominant >= 0
     if h.stopping == LAST_STANDING and h.epsilon == 0.0:
         return h.standing == 0
-    return largest_upper(state) - smallest_lower(state) < h.epsilon
+    outside = largest_upper(state)
+    if h.top == 1 and surely_open(state, outside):
+        return False
+    return outside - smallest_lower(state) < h.epsilon
+
+
+@inlined
+def surely_open(state: State, outside: float) -> bool:
+    """Whether an only leader's lower bound surely leaves the race open, by cheap inequalities.
+
+    They never say so where the bounds themselves, which decide otherwise, would not.
+    """
+    h = state.header[0]
+    record = state.items[state.seats[0]]
+    if record.votes == 0 or record.status != ACTIVE:
+        return False
+    mean = mean_of(record)
+    if outside - mean >= h.epsilon:
+        return True
+    now = time_now(h) if h.uses_time else 1.0
+    return surely_below(
+        formula_of(h), record.lower_level, mean, float(record.votes), now, outside - h.epsilon
+    )
 
 
 @compiled

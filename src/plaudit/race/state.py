@@ -166,6 +166,18 @@ def lower_of(h: Any, record: Any, time: float) -> float:
 
 
 @inlined
+def weakness_of(h: Any, record: Any, time: float) -> float:
+    """A leader's key in WEAKEST_LOWER: its lower bound, negative.
+
+    An only leader is the weakest whatever its bound, which is then computed when it may
+    decide something (`judge.may_stop`), and not at every vote: 0 stands for it.
+    """
+    if record.status != ACTIVE:
+        return -np.inf
+    return -lower_of(h, record, time) if h.top > 1 else 0.0
+
+
+@inlined
 def expected_mean(record: Any) -> float:
     """The mean once the pending votes are in, if they fall as (total+1/2)/(votes+1) says.
 
@@ -193,4 +205,12 @@ def choice_of(h: Any, record: Any, time: float) -> float:
         return -np.inf
     mean = expected_mean(record)
     index = upper_index(formula_of(h), h.choice_level, mean, float(expected), time)
-    return mean + h.choice_stretch * (index - mean)
+    # Not rounded again where nothing is stretched: the choice is then the bound that judges.
+    return mean + h.choice_stretch * (index - mean) if h.choice_stretch != 1.0 else index
+
+
+@inlined
+def judges_choice(h: Any, record: Any) -> bool:
+    """Whether what the rule compares is the upper bound that judges, to the last bit."""
+    by_bound = h.rule == PAIR or h.rule == LARGEST_UPPER
+    return by_bound and not h.own_choice_level and record.pending == 0 and record.votes > 0

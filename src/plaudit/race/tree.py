@@ -88,9 +88,12 @@ def _play(forest: Forest, tree: Any, level: int, node: int) -> None:
     first = forest.starts[level - 1] + node * ARITY
     best, drawn = -np.inf, np.uint64(0)
     for child in range(first, first + ARITY):
-        rival = forest.nodes[tree, child]
-        if rival.key > best or (rival.key == best and rival.ticket > drawn):
-            best, drawn = rival.key, rival.ticket
+        key = forest.nodes[tree, child].key
+        best = key if key > best else best
+    for child in range(first, first + ARITY):
+        if forest.nodes[tree, child].key == best:
+            own = forest.nodes[tree, child].ticket
+            drawn = own if own > drawn else drawn
     set_node(forest, tree, forest.starts[level] + node, best, drawn)
 
 
@@ -98,8 +101,8 @@ def _play(forest: Forest, tree: Any, level: int, node: int) -> None:
 def set_key(forest: Forest, tree: Any, leaf: int, key: float, drawn: Any) -> None:
     """Gives a leaf a key and a ticket, and settles the matches on its way to the root.
 
-    A node is played anew only where the leaf had won it or now ties: a larger key wins
-    unseen, and a smaller one leaves another's victory as it was, there and above.
+    A node is played anew only where the leaf had won it and falls: a better leaf wins
+    unseen, and a worse one leaves another's victory as it was, there and above.
     """
     old_key, old_ticket = forest.nodes[tree, leaf].key, forest.nodes[tree, leaf].ticket
     set_node(forest, tree, leaf, key, drawn)
@@ -108,12 +111,19 @@ def set_key(forest: Forest, tree: Any, leaf: int, key: float, drawn: Any) -> Non
         node //= ARITY
         place = forest.starts[level] + node
         best = forest.nodes[tree, place]
-        if key > best.key:
+        if key > best.key or (key == best.key and drawn > best.ticket):
             set_node(forest, tree, place, key, drawn)
-        elif key == best.key or (best.key == old_key and best.ticket == old_ticket):
+        elif best.key == old_key and best.ticket == old_ticket:
             _play(forest, tree, level, node)
         else:
             return
+
+
+@inlined
+def set_only(forest: Forest, tree: Any, key: float, drawn: Any) -> None:
+    """Gives the only leaf of a tree its key and ticket: it wins all matches."""
+    for level in range(forest.starts.size - 1):
+        set_node(forest, tree, forest.starts[level], key, drawn)
 
 
 @compiled

@@ -24,6 +24,8 @@ from plaudit.race.state import BY_CHOICE, BY_UPPER, PAIR, State
 from plaudit.simulation.profiles import Profile
 
 STRIDE = 200_000
+# NumPy's integer: for a literal, numba would compile a second `count_vote`.
+NO_LEVEL: Any = np.int64(-1)
 
 
 @dataclass(frozen=True)
@@ -154,5 +156,5 @@ def run(
         if h.rule == PAIR and h.unsampled == 0:
             # Both are chosen before either gets its vote, as in the paper.
             leader = state.seats[weakest(state)]
-            count_vote(state, leader, draw(values, below, leader, generator), -1)
-        count_vote(state, item, draw(values, below, item, generator), -1)
+            count_vote(state, leader, draw(values, below, leader, generator), NO_LEVEL)
+        count_vote(state, item, draw(values, below, item, generator), NO_LEVEL)
