@@ -13,7 +13,7 @@ from plaudit.studies import contest_tables, figure_2, finding
 from plaudit.studies.contest_tables import STAND_IN, best_of, count_copies, load_some, shorten
 from plaudit.studies.figure_2 import STUDY
 from plaudit.studies.figure_2_claims import contest_claims
-from plaudit.studies.finding import LEVELS, RULES, TIES, FoundCurve
+from plaudit.studies.finding import RULES, TIES, FoundCurve
 from plaudit.studies.output import write_findings
 from plaudit.studies.study import Options
 from small_contests import easy_counts, write_contest
@@ -197,12 +197,26 @@ def test_few_races_and_levels_out_of_reach_test_nothing():
     assert agreement_at("contest 512", 1e9) == "not tested"
 
 
-def test_the_note_on_votes_below_the_median(small):
+def test_the_note_on_votes_below_the_median():
     curves = made_curves("contest 558", 400, 500.0)
-    notes = list(figure_2._below_notes(curves))
+    spread = Profile.bernoulli([0.5, 0.4, 0.3])
+    notes = list(figure_2._below_notes(curves, {"contest 558": spread}))
     assert len(notes) == len(RULES)
     assert "contest 558, UCB sampling: 19 % of KL's votes" in notes[0]
-    assert 0.95 in LEVELS
+    level = Profile.bernoulli([0.5, 0.0, 0.0])
+    (note,) = figure_2._below_notes(curves, {"contest 558": level})
+    assert "no caption is below the median" in note
+
+
+def test_the_lead_at_equal_votes():
+    """KL reaches 1 at 400 votes, where the better of the others has 0.8."""
+    claim = contest_claims(made_curves("contest 558", 400, 800), {"contest 558": FACT}, 250)[2]
+    assert (
+        "up to 20 points above the better of them (at 400 votes) and up to 0 below."
+        in claim.measured
+    )
+    claim = contest_claims(made_curves("contest 558", 500, 250), {"contest 558": FACT}, 250)[2]
+    assert "and up to 50 below." in claim.measured
 
 
 def test_ties_at_the_top_are_counted_though_sums_differ_in_a_bit():

@@ -12,8 +12,8 @@ MAX_ROWS = 30
 Rows = Sequence[Mapping[str, Any]]
 
 
-def dot_chart(dots: Rows, marks: Rows, *, hollow: str, key: str) -> Any:
-    """Dots have row, name, kind, votes and more; dots of the kind `hollow` are not filled.
+def dot_chart(dots: Rows, marks: Rows, *, names: list[str], hollow: str, key: str) -> Any:
+    """Dots have row, name, kind, votes and more; those of the kind `hollow` are not filled.
 
     Dots of one row and name are joined by a line. Where `more` is true the votes are only a
     lower limit, and the dot is a triangle. A mark is a bar across its row. `key` says above
@@ -22,44 +22,47 @@ def dot_chart(dots: Rows, marks: Rows, *, hollow: str, key: str) -> Any:
     import altair as alt
 
     order = list(dict.fromkeys(mark["row"] for mark in marks))[:MAX_ROWS]
-    names = list(dict.fromkeys(dot["name"] for dot in dots))
+    across = {"x": _votes_axis(alt), "y": _row_axis(alt, order)}
     legend = alt.Legend(title=None, symbolOpacity=1.0, symbolType="circle")
-    colour = alt.Color("name:N", scale=_colours(names), legend=legend)
-    y = alt.Y(
-        "row:N", sort=order, title=None, scale=alt.Scale(paddingInner=ROW_GAP),
-        axis=alt.Axis(ticks=False, domain=False, labelPadding=8),
-    )  # fmt: skip
-    offset = alt.YOffset("name:N", sort=names)
-    x = alt.X(
-        "votes:Q", scale=alt.Scale(type="log", nice=False, padding=12), title="votes",
-        axis=alt.Axis(format="~s", tickCount=8),
-    )  # fmt: skip
-    kept = [dot for dot in dots if dot["row"] in order]
-    base = alt.Chart(alt.Data(values=kept))
-    height = len(order) * len(names) * LINE_HEIGHT
-    bars = _bars(alt, [mark for mark in marks if mark["row"] in order], x, y, height / len(order))
-    lines = base.mark_line(strokeWidth=1.2, opacity=0.55).encode(
-        x=x, y=y, yOffset=offset, color=colour, detail=["row:N", "name:N"]
-    )
-    points = base.mark_point(size=DOT_SIZE, opacity=1.0, strokeWidth=1.4).encode(
-        x=x, y=y, yOffset=offset, color=colour,
-        fill=alt.condition(f"datum.kind == '{hollow}'", alt.value("white"), colour),
-        shape=alt.Shape(
-            "more:N", legend=None,
-            scale=alt.Scale(domain=[False, True], range=["circle", "triangle-right"]),
-        ),
+    along = across | {
+        "yOffset": alt.YOffset("name:N", sort=names),
+        "color": alt.Color("name:N", scale=_colours(names), legend=legend),
+    }
+    row_height = len(names) * LINE_HEIGHT
+    base = alt.Chart(_data(alt, dots, order))
+    layers = (
+        alt.Chart(_data(alt, marks, order))
+        .mark_tick(orient="vertical", thickness=3, size=(1 - ROW_GAP) * row_height,
+                   color=INK, opacity=0.35)
+        .encode(**across),
+        base.mark_line(strokeWidth=1.2, opacity=0.55).encode(**along, detail=["row:N", "name:N"]),
+        _points(alt, base, along, hollow),
     )  # fmt: skip
     title = alt.TitleParams(key, fontSize=12, fontWeight="normal", color=SOFT)
-    return alt.layer(bars, lines, points).properties(width=WIDTH, height=height, title=title)
+    height = len(order) * row_height
+    return alt.layer(*layers).properties(width=WIDTH, height=height, title=title)
 
 
-def _bars(alt: Any, marks: Rows, x: Any, y: Any, height: float) -> Any:
-    """One bar across each row."""
-    size = (1 - ROW_GAP) * height
-    return (
-        alt.Chart(alt.Data(values=list(marks)))
-        .mark_tick(orient="vertical", thickness=3, size=size, color=INK, opacity=0.35)
-        .encode(x=x, y=y)
+def _data(alt: Any, rows: Rows, order: Sequence[str]) -> Any:
+    return alt.Data(values=[row for row in rows if row["row"] in order])
+
+
+def _votes_axis(alt: Any) -> Any:
+    scale = alt.Scale(type="log", nice=False, padding=12)
+    return alt.X("votes:Q", scale=scale, title="votes", axis=alt.Axis(format="~s", tickCount=8))
+
+
+def _row_axis(alt: Any, order: list[str]) -> Any:
+    axis = alt.Axis(ticks=False, domain=False, labelPadding=8, labelColor=INK, labelFontSize=12)
+    return alt.Y("row:N", sort=order, title=None, scale=alt.Scale(paddingInner=ROW_GAP), axis=axis)
+
+
+def _points(alt: Any, base: Any, along: dict[str, Any], hollow: str) -> Any:
+    shapes = alt.Scale(domain=[False, True], range=["circle", "triangle-right"])
+    return base.mark_point(size=DOT_SIZE, opacity=1.0, strokeWidth=1.4).encode(
+        **along,
+        fill=alt.condition(f"datum.kind == '{hollow}'", alt.value("white"), along["color"]),
+        shape=alt.Shape("more:N", legend=None, scale=shapes),
     )
 
 

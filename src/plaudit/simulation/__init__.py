@@ -3,17 +3,21 @@
 from plaudit.simulation.crossing import Crossing
 from plaudit.simulation.crossing_exact import exact_crossing
 from plaudit.simulation.crossing_walks import simulate_crossing
+from plaudit.simulation.executors import ClusterError, LocalExecutor, open_executor
 from plaudit.simulation.laws import VoteLaw
 from plaudit.simulation.profiles import Profile, parse_profile
 from plaudit.simulation.runner import Outcome, SimulatedRace, run_races
 
 __all__ = [
+    "ClusterError",
     "Crossing",
+    "LocalExecutor",
     "Outcome",
     "Profile",
     "SimulatedRace",
     "VoteLaw",
     "exact_crossing",
+    "open_executor",
     "parse_profile",
     "run_races",
     "simulate_crossing",

@@ -119,6 +119,7 @@ def _cell_parts(case: Case, algorithm: str, options: Options, *, size: int) -> l
         {
             "address": [NAME, case.panel, case.items, algorithm],
             "seed": options.seed,
+            "delta": TOTAL_ERROR,
             "first": first,
             "end": end,
             "cap": cap_of(algorithm, effort_of(options)),

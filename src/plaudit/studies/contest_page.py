@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from plaudit.charts.dots import MAX_ROWS
 from plaudit.datasets.catalogue import SYNTHETIC
+from plaudit.race.algorithms import ALGORITHMS
 from plaudit.studies.contest_races import CERTIFY, DELTA, EPSILON, FIND, SHOWN
 from plaudit.studies.contest_rows import LEVEL, MORE, Row, least_votes, matrix
 from plaudit.studies.contest_tables import STAND_IN
@@ -56,7 +58,8 @@ def contest_chart(rows: Sequence[Row], facts: Mapping[str, Record]) -> Any:
         if least_votes(row, kind) is not None
     ]
     marks = [{"row": name, "votes": fact["votes_collected"]} for name, fact in facts.items()]
-    return themed(dot_chart(dots, marks, hollow=FIND, key=KEY))
+    names = [name for name in ALGORITHMS if any(dot["name"] == name for dot in dots)]
+    return themed(dot_chart(dots, marks, names=names, hollow=FIND, key=KEY))
 
 
 def contest_caption(settings: Record) -> str:
@@ -66,6 +69,7 @@ def contest_caption(settings: Record) -> str:
         f"{stands_in}Hollow: votes until the best caption is among the {SHOWN} empirically best "
         f"with probability {LEVEL:g}. Filled: votes to certify it within epsilon {EPSILON:g} with "
         f"error {DELTA:g}. Triangles: more than this. Bars: the votes that the contest collected."
+        + (f" The first {MAX_ROWS} contests." if len(settings["contests"]) > MAX_ROWS else "")
     )
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from statistics import median
 
+import numpy as np
+
 from plaudit.studies.finding import TIES, FoundCurve, level_rows
 from plaudit.studies.study import Agreement, Claim, Record
 
@@ -67,8 +69,8 @@ def _shares_claim(
     few = f" {races} races a curve are too few to tell." if races < FEWEST_RACES else ""
     return Claim(
         paper,
-        f"KL's votes against SG1's and SG2's, to each level: {_span(shares)}; with LUCB pairs "
-        f"{_span(pairs)}.{few}",
+        f"KL's votes against SG1's and SG2's, to each level: {_span(shares)}. "
+        f"{_lead(curves, panel)} With LUCB pairs: {_span(pairs)}.{few}",
         "not tested" if few else _agreement([holds(share) for share in shares]),
     )
 
@@ -93,6 +95,25 @@ def _span(shares: Sequence[float]) -> str:
         return "–"
     low, middle, high = (100 * share for share in (min(shares), median(shares), max(shares)))
     return f"{low:.0f} to {high:.0f} %, {middle:.0f} % in the median"
+
+
+def _lead(curves: Sequence[FoundCurve], panel: str) -> str:
+    """How far KL's curve is above the better of the others at most, and below it."""
+    found = {
+        curve.bound: curve
+        for curve in curves
+        if (curve.panel, curve.rule, curve.ties) == (panel, "UCB sampling", TIES[0])
+    }
+    if not found:
+        return ""
+    votes = found["KL"].votes
+    others = [np.interp(votes, found[name].votes, found[name].share) for name in ("SG1", "SG2")]
+    lead = 100 * (found["KL"].share - np.maximum(*others))
+    above, below = max(lead.max(), 0.0), abs(min(lead.min(), 0.0))
+    return (
+        f"At equal votes its probability is up to {above:.0f} points above the better of them "
+        f"(at {votes[lead.argmax()]:,.0f} votes) and up to {below:.0f} below."
+    )
 
 
 def _agreement(held: Sequence[bool]) -> Agreement:

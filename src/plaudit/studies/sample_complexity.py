@@ -7,8 +7,8 @@ from plaudit.race.algorithms import ALGORITHMS
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.runner import SimulatedRace
 from plaudit.simulation.seeds import seed_at
-from plaudit.studies.complexity_cases import PANELS, TOTAL_ERROR, Case
-from plaudit.studies.complexity_cells import Cells, collect_cells, fit_growth, full_row, row_of
+from plaudit.studies.complexity_cases import TOTAL_ERROR, Case
+from plaudit.studies.complexity_cells import Cells, collect_cells, fit_growth, row_of
 from plaudit.studies.complexity_claims import (
     error_claim,
     floor_claim,
@@ -18,18 +18,11 @@ from plaudit.studies.complexity_claims import (
     theorem_claim,
 )
 from plaudit.studies.complexity_plan import LOW_CAPPED, NAME, OWN, plan_races
-from plaudit.studies.study import Findings, Plan, Record, Study, Table
+from plaudit.studies.complexity_tables import tables_of
+from plaudit.studies.study import Findings, Plan, Record, Study
 
-VOTES_CAPTION = (
-    "Mean votes to the verdict; “>” where races were given up. Standard errors, numbers of races "
-    "and wrong verdicts are in cells.csv."
-)
 # A difference of growth exponents worth a sentence.
 CLEARLY = 0.1
-GROWTH_CAPTION = (
-    "Growth exponents over the last decade of n, or the last that all races finished: of both "
-    "hardness sums, the paper's bound, the floor, and each algorithm's votes."
-)
 
 
 def work(shared: Mapping[str, Profile], part: Record) -> Record:
@@ -41,7 +34,7 @@ def work(shared: Mapping[str, Profile], part: Record) -> Record:
             profile,
             seed=seed_at(part["seed"], *part["address"], repetition),
             algorithm=algorithm,
-            delta=TOTAL_ERROR,
+            delta=part["delta"],
             reserve=0.0,
         ).run(max_votes=part["cap"])
         for repetition in range(part["first"], part["end"])
@@ -65,12 +58,7 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
             inner_claim(cells),
             floor_claim(cells),
         ],
-        tables=[
-            Table("votes", _vote_rows(cells), VOTES_CAPTION),
-            Table("lil-klucb", _own_rows(cells), "lil-KLUCB, against the floor and the bound."),
-            Table("growth", _growth_rows(cells), GROWTH_CAPTION),
-            Table("cells", [full_row(cell) for cell in cells.values()], on_page=False),
-        ],
+        tables=tables_of(cells),
         chart=lambda: _chart(cells),
         figure_caption=(
             f"Mean votes to a verdict of total error {TOTAL_ERROR:g}. Dashed: the floor that no "
@@ -79,61 +67,6 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
         ),
         notes=_notes(plan, cells),
     )
-
-
-def _vote_rows(cells: Cells) -> list[dict[str, Any]]:
-    rows = []
-    for panel, items in dict.fromkeys((panel, items) for panel, items, _ in cells):
-        case = cells[panel, items, OWN].case
-        row: dict[str, Any] = {
-            "profile": panel,
-            "n": items,
-            "floor": case.floor,
-            "bound": case.bound,
-        }
-        row |= {name: cells[panel, items, name].text for name in ALGORITHMS}
-        rows.append(row)
-    return rows
-
-
-def _own_rows(cells: Cells) -> list[dict[str, Any]]:
-    return [
-        {
-            "profile": cell.case.panel,
-            "n": cell.case.items,
-            "races": cell.races,
-            "votes": cell.text,
-            "±": cell.standard_error,
-            "95 % of races": cell.high,
-            "times the floor": cell.over_floor,
-            "times the bound": cell.constant,
-            "95 %, times the bound": cell.high and cell.high / cell.case.bound,
-            "wrong": cell.wrong,
-        }
-        for (_, _, algorithm), cell in cells.items()
-        if algorithm == OWN
-    ]
-
-
-def _growth_rows(cells: Cells) -> list[dict[str, Any]]:
-    rows = []
-    for panel in PANELS:
-        whole = fit_growth(row_of(cells, panel, OWN))
-        if whole is None:
-            continue
-        row: dict[str, Any] = {"profile": panel, "n": whole.range}
-        row |= {"S_KL": f"{whole.sum_kl:.2f}", "S_SG": f"{whole.sum_sub_gaussian:.2f}"}
-        row |= {"bound": f"{whole.bound:.2f}", "floor": f"{whole.floor:.2f}"}
-        row |= {name: _exponent(cells, panel, name, whole.range) for name in ALGORITHMS}
-        rows.append(row)
-    return rows
-
-
-def _exponent(cells: Cells, panel: str, name: str, usual: str) -> str:
-    fit = fit_growth(row_of(cells, panel, name))
-    if fit is None:
-        return "–"
-    return f"{fit.votes:.2f}" + ("" if fit.range == usual else f" (n = {fit.range})")
 
 
 def _notes(plan: Plan, cells: Cells) -> list[str]:
@@ -150,9 +83,9 @@ def _notes(plan: Plan, cells: Cells) -> list[str]:
         "a “more than”, and its size is left out of exponents.",
         f"Up to {plan.settings['most_races']} races a cell, fewer where one takes long, by a fixed "
         "rule: see `races` in cells.csv.",
-        f"All algorithms together: {wrong} wrong verdicts in {races:,} races. In all profiles but the "
-        "last the best item has mean 1 and loses no vote, which makes them rarer than the bounds "
-        "allow. How often the bounds themselves fail is in theorem-1.",
+        f"All algorithms together: {wrong} wrong verdicts in {races:,} races. In all profiles but "
+        "the last the best item has mean 1 and loses no vote, which makes them rarer than the "
+        "bounds allow. How often the bounds themselves fail is in theorem-1.",
         *_slower_note(cells),
         "“ucb”, the sampling of Section 5, is made to find the best item, not to certify it: it "
         "stops asking for a rival long before that rival's bound is low enough for a verdict.",

@@ -20,9 +20,9 @@ from uuid import uuid4
 import dask
 from distributed import Client, Future, KilledWorker
 
-from plaudit.simulation.edition import edition
-from plaudit.simulation.executors import ClusterError, Work
-from plaudit.simulation.groups import Done, Load, Pace, pack, run_group, unpack
+from plaudit.simulation.executors.edition import edition
+from plaudit.simulation.executors.executor import ClusterError, Work
+from plaudit.simulation.executors.groups import Done, Load, Pace, pack, run_group, unpack
 
 GROUPS_A_FETCH = 32
 # Dask tries a group on four workers that die before it gives the group up once.

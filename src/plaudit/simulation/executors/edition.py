@@ -16,7 +16,7 @@ PACKAGES = ("plaudit", "numpy", "numba", "scipy")
 def edition() -> dict[str, str]:
     """What must be the same on every machine for results to be the same."""
     sources = hashlib.sha256()
-    room = Path(__file__).parents[1]
+    room = Path(__file__).parents[2]
     for source in sorted(room.rglob("*.py")):
         sources.update(source.relative_to(room).as_posix().encode() + source.read_bytes())
     return {

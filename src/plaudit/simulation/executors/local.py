@@ -1,62 +1,16 @@
-"""Executors: run the independent parts of a study, on threads here or on a cluster.
-
-A part's result depends on the part alone, so every executor gives the same results, in
-whatever order the parts finish. Few parts are under way at a time: memory does not grow
-with their number.
-"""
+"""Parts on threads of this process; few are under way at a time, so memory stays as it is."""
 
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from queue import SimpleQueue
-from typing import Any, Protocol
+from typing import Any
 
-from plaudit.errors import InvalidInput, PlauditError
-
-Work = Callable[[Any, Any], Any]
+from plaudit.simulation.executors.executor import Work
 
 # How long a run that is given up waits for the parts under way.
 SECONDS_OF_PATIENCE = 1.0
-
-
-class ClusterError(PlauditError):
-    """The cluster cannot do the work; the message says what to do."""
-
-
-class Executor(Protocol):
-    """Whatever runs parts."""
-
-    def run(self, work: Work, shared: Any, parts: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-        """(index, work(shared, parts[index])) of every part, in the order in which they finish.
-
-        An error of a part is raised here, and no further part is started; the same when the
-        iterator is closed. Nothing may change `shared`, which all parts see.
-        """
-
-
-@contextmanager
-def open_executor(cluster: str | None = None, *, threads: int | None = None) -> Iterator[Executor]:
-    """An executor, closed at the end of the block.
-
-    No cluster: threads of this process. ``local``: processes of this machine, started and
-    stopped here; `threads` is their number. ``tcp://host:port``: a Dask scheduler that is
-    already running, with as many threads as its workers have.
-
-    >>> with open_executor(threads=2) as executor:
-    ...     sorted(executor.run(pow, 2, [3, 4, 5]))
-    [(0, 8), (1, 16), (2, 32)]
-    """
-    if threads is not None and threads < 1:
-        raise InvalidInput(f"The number of threads must be at least 1; got {threads}.")
-    if cluster is None:
-        yield LocalExecutor(threads)
-        return
-    from plaudit.simulation.cluster import open_cluster
-
-    with open_cluster(cluster, workers=threads) as executor:
-        yield executor
 
 
 def usable_cores() -> int:

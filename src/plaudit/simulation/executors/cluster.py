@@ -14,12 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from plaudit.errors import InvalidInput
-from plaudit.simulation.edition import differences, edition
-from plaudit.simulation.executors import ClusterError, usable_cores
+from plaudit.errors import InvalidInput, MissingExtra
+from plaudit.simulation.executors.edition import differences, edition
+from plaudit.simulation.executors.executor import ClusterError
+from plaudit.simulation.executors.local import usable_cores
 
 if TYPE_CHECKING:
-    from plaudit.simulation.cluster_run import DaskExecutor
+    from plaudit.simulation.executors.cluster_run import DaskExecutor
 
 ADDRESS = re.compile(r"tcp://(\[[0-9a-fA-F:.]+\]|[^/\s:\[\]]+):(\d{1,5})/?")
 SECONDS_TO_ANSWER = 10.0
@@ -44,7 +45,7 @@ def open_cluster(cluster: str, *, workers: int | None = None) -> Iterator["DaskE
     else:
         opened = _client_of(cluster.rstrip("/"))
     _require_distributed()
-    from plaudit.simulation.cluster_run import DaskExecutor
+    from plaudit.simulation.executors.cluster_run import DaskExecutor
 
     with _quiet_logs(), opened as client:
         _require_same_edition(client)
@@ -55,10 +56,7 @@ def _require_distributed() -> None:
     try:
         import distributed  # noqa: F401
     except ImportError as error:
-        raise ClusterError(
-            "A cluster needs Dask, which is not installed here: pip install 'plaudit[cluster]', "
-            "or run without a cluster, on the threads of this machine."
-        ) from error
+        raise MissingExtra("Clusters", "cluster") from error
 
 
 @contextmanager
@@ -93,11 +91,11 @@ def _client_of(address: str) -> Iterator[Any]:
         with ThreadPoolExecutor(1) as pool:
             pool.submit(asyncio.run, _shake_hands(address)).result()
         client = Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
-    except (OSError, ValueError, MemoryError, AssertionError) as error:
-        # Another program's greeting, read as if it were Dask's, may be any of these.
+    except Exception as error:  # Another program's greeting, read as Dask's, may be anything.
         raise ClusterError(
-            f"No Dask scheduler answered at {address} within {SECONDS_TO_ANSWER:g} seconds. Check "
-            "the address and the firewall, or start one there: dask scheduler --port 8786."
+            f"No Dask scheduler answered at {address} within {SECONDS_TO_ANSWER:g} seconds "
+            f"({type(error).__name__}). Check the address and the firewall, or start one there: "
+            "dask scheduler --port 8786."
         ) from error
     with client:
         try:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from distributed.protocol.pickle import dumps, loads
 
-from plaudit.simulation.edition import differences, edition
-from plaudit.simulation.executors import ClusterError, Work
+from plaudit.simulation.executors.edition import differences, edition
+from plaudit.simulation.executors.executor import ClusterError, Work
 
 LEAST_SECONDS = 0.25
 LAST_SECONDS = 0.05

@@ -1,0 +1,78 @@
+"""What the tests of executors run: in a module of its own, which workers can import."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from plaudit.errors import UnknownName
+from plaudit.simulation import Profile, SimulatedRace
+
+SEEDS = tuple({"seed": seed, "delta": (0.1, 0.01)[seed % 2]} for seed in range(40))
+
+
+def race(profile: Profile, part: dict[str, Any]) -> tuple[Any, ...]:
+    """All that a simulated race ends with, floats to the last bit."""
+    run = SimulatedRace(profile, seed=part["seed"], delta=part["delta"])
+    outcome = run.run()
+    return outcome, outcome.gap.hex(), run.race.votes
+
+
+def slow_race(profile: Profile, part: dict[str, Any]) -> tuple[Any, ...]:
+    """The same, after a while."""
+    time.sleep(0.05)
+    return race(profile, part)
+
+
+def double(_: Any, part: Any) -> Any:
+    return 2 * part
+
+
+def lend(_: Any, part: float) -> float:
+    """Takes so many seconds."""
+    time.sleep(part)
+    return part
+
+
+def mark(folder: Path, part: int) -> int:
+    """Leaves a file for every part that was started."""
+    (folder / f"{part}-{time.time_ns()}").touch()
+    time.sleep(0.02)
+    return part
+
+
+def wait_for_word(folder: Path, part: int) -> int:
+    """Part 0 ends at once, others when there is a file named `go`."""
+    (folder / f"started-{part}").touch()
+    while part > 0 and not (folder / "go").exists():
+        time.sleep(0.01)
+    return part
+
+
+def fail_at_3(kind: str, part: int) -> int:
+    if part != 3:
+        return part
+    if kind == "value":
+        raise ValueError("three is too many")
+    raise UnknownName("bound", "three", ["one", "two"])
+
+
+def unsendable(_: Any, part: int) -> Any:
+    return threading.Lock()
+
+
+def kill_worker_once(folder: Path, part: int) -> int:
+    """Part 3 takes its process down, the first time."""
+    if part == 3 and not (folder / "killed").exists():
+        (folder / "killed").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return part
+
+
+def kill_worker(_: Any, part: int) -> int:
+    """Part 3 takes its process down, every time."""
+    if part == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return part
