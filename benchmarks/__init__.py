@@ -4,4 +4,14 @@ One module a benchmark, each with `run(quick)`, which returns a `Report`. They a
 not tests: seconds depend on the machine, and only the reader can judge a noisy one.
 """
 
-NAMES = ("accuracy", "tell", "inversion", "race", "floor", "memory", "startup")
+NAMES = (
+    "accuracy",
+    "tell",
+    "inversion",
+    "race",
+    "floor",
+    "figure_1",
+    "memory",
+    "startup",
+    "scaling",
+)

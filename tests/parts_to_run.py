@@ -9,6 +9,7 @@ from typing import Any
 
 from plaudit.errors import UnknownName
 from plaudit.simulation import Profile, SimulatedRace
+from plaudit.simulation.executors.groups import FIRST_PARTS
 
 SEEDS = tuple({"seed": seed, "delta": (0.1, 0.01)[seed % 2]} for seed in range(40))
 
@@ -44,9 +45,9 @@ def mark(folder: Path, part: int) -> int:
 
 
 def wait_for_word(folder: Path, part: int) -> int:
-    """Part 0 ends at once, others when there is a file named `go`."""
+    """The first parts end at once, others when there is a file named `go`."""
     (folder / f"started-{part}").touch()
-    while part > 0 and not (folder / "go").exists():
+    while part >= FIRST_PARTS and not (folder / "go").exists():
         time.sleep(0.01)
     return part
 

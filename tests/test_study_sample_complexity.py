@@ -9,10 +9,12 @@ import pytest
 from plaudit.race.algorithms import ALGORITHMS
 from plaudit.simulation import Profile, SimulatedRace
 from plaudit.simulation.seeds import seed_at
-from plaudit.studies import complexity_plan
-from plaudit.studies.complexity_cases import INNER, PANELS, Case
-from plaudit.studies.complexity_cells import Cell, Cells, collect_cells, fit_growth, row_of
-from plaudit.studies.complexity_claims import (
+from plaudit.studies.output import write_findings
+from plaudit.studies.sample_complexity import STUDY
+from plaudit.studies.sample_complexity import plan as complexity_plan
+from plaudit.studies.sample_complexity.cases import INNER, PANELS, Case
+from plaudit.studies.sample_complexity.cells import Cell, Cells, collect_cells, fit_growth, row_of
+from plaudit.studies.sample_complexity.claims import (
     error_claim,
     floor_claim,
     growth_claim,
@@ -20,9 +22,7 @@ from plaudit.studies.complexity_claims import (
     kl_lucb_claim,
     theorem_claim,
 )
-from plaudit.studies.complexity_plan import FULL, QUICK, Effort, cap_of, plan_races, races_of
-from plaudit.studies.output import write_findings
-from plaudit.studies.sample_complexity import STUDY
+from plaudit.studies.sample_complexity.plan import FULL, QUICK, Effort, cap_of, plan_races, races_of
 from plaudit.studies.study import Options, Plan
 
 SIZES = (10, 30, 100, 300, 1000)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from plaudit.studies import sum_growth, table_1
+from plaudit.studies import table_1
 from plaudit.studies.growth import Order, growth_exponent, last_decade
 from plaudit.studies.output import write_findings
-from plaudit.studies.power_gaps import expand_kl, expand_sub_gaussian, power_gaps, terms_kl
 from plaudit.studies.study import Options, Plan
-from plaudit.studies.sum_growth import COLUMNS, Growth, column_of, growths_of, paper_order
-from plaudit.studies.table_1 import EXPONENTS, STUDY
+from plaudit.studies.table_1 import EXPONENTS, STUDY, sum_growth
+from plaudit.studies.table_1.power_gaps import expand_kl, expand_sub_gaussian, power_gaps, terms_kl
+from plaudit.studies.table_1.sum_growth import COLUMNS, Growth, column_of, growths_of, paper_order
 from plaudit.theory import hardness_kl, hardness_sub_gaussian, power_profile
 
 SIZES = [100, 1000, 10_000]

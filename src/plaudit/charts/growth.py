@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from plaudit.charts.theme import INK
+from plaudit.charts.theme import FONT, INK, SOFT
 
 WIDTH, HEIGHT, SHARE_HEIGHT = 330, 270, 150
 # Room for the labels of the vertical axis, so that panels above each other line up.
@@ -96,6 +96,20 @@ def panel_title(text: str) -> Any:
     import altair as alt
 
     return alt.Title(text, frame="group")
+
+
+def figure_title(text: str, key: str) -> Any:
+    """The title of a whole figure, with a key to its marks below."""
+    import altair as alt
+
+    return alt.Title(
+        text,
+        subtitle=[key],
+        subtitleFont=FONT,
+        subtitleColor=SOFT,
+        subtitlePadding=6,
+        offset=18,
+    )
 
 
 def _colour(names: list[str], legend: str) -> Any:

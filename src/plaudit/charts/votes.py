@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plaudit.charts.growth import items_axis, panel_title, power_axis
-from plaudit.charts.theme import COLOURS, FONT, SOFT, themed
+from plaudit.charts.growth import figure_title, items_axis, panel_title, power_axis
+from plaudit.charts.theme import COLOURS, SOFT, themed
 
 WIDTH, HEIGHT, COLUMNS = 250, 260, 3
 SHAPES = (
@@ -15,6 +15,10 @@ SHAPES = (
     "triangle-right",
     "triangle-left",
     "triangle-down",
+)
+KEY = (
+    "Open triangle: more than this, given up without a verdict. Dashed: the floor that no "
+    "algorithm can pass. Dotted: the paper's bound for lil-KLUCB, constant 1."
 )
 Rows = Sequence[Mapping[str, Any]]
 
@@ -39,23 +43,8 @@ def votes_chart(rows: Rows, theory: Rows, *, names: list[str]) -> Any:
         )
         for panel in dict.fromkeys(row["panel"] for row in rows)
     ]
-    return themed(alt.concat(*panels, columns=COLUMNS).properties(title=_key_of_marks()))
-
-
-def _key_of_marks() -> Any:
-    import altair as alt
-
-    return alt.Title(
-        "Votes to the verdict",
-        subtitle=[
-            "Open triangle: more than this, given up without a verdict. Dashed: the floor that no "
-            "algorithm can pass. Dotted: the paper's bound for lil-KLUCB, constant 1."
-        ],
-        subtitleFont=FONT,
-        subtitleColor=SOFT,
-        subtitlePadding=6,
-        offset=18,
-    )
+    title = figure_title("Votes to the verdict", KEY)
+    return themed(alt.concat(*panels, columns=COLUMNS).properties(title=title))
 
 
 def _panel(rows: Rows, theory: Rows, *, title: str, names: list[str], axes: Any) -> Any:

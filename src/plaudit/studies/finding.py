@@ -21,8 +21,9 @@ from plaudit.studies.study import Plan, Record, Table, blocks
 BOUNDS = {"KL": "lil-kl", "SG1": "sg1", "SG2": "sg2"}
 RULES = {"UCB sampling": "largest-upper", "LUCB pairs": "pair"}
 TIES = ("more votes first", "random")
-DELTA, RESOLUTION, SHOWN = 0.01, 8, 5
+# Section 5's settings, and at how many vote counts a race is looked at.
 GRID_POINTS = 240
+FIXED = {"delta": 0.01, "N": 8, "shown": 5, "grid_points": GRID_POINTS}
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 BLOCK = 10
 
@@ -63,6 +64,7 @@ def plan_finding(
             "end": end,
             "horizon": panel.horizon,
             "profile": panel.profile.fingerprint,
+            **FIXED,
         }
         for panel in panels
         for rule in RULES
@@ -71,9 +73,7 @@ def plan_finding(
     ]
     settings = settings | {
         "repetitions": repetitions,
-        "delta": DELTA,
-        "N": RESOLUTION,
-        "shown": SHOWN,
+        **FIXED,
         "horizons": {panel.name: panel.horizon for panel in panels},
     }
     shared = {panel.name: panel.profile for panel in panels}
@@ -88,13 +88,13 @@ def work(shared: Mapping[str, Profile], part: Record) -> Record:
     curve = follow_races(
         profile,
         [seed_at(part["seed"], *part["address"], k) for k in range(part["first"], part["end"])],
-        vote_grid(len(profile), part["horizon"]),
-        shown=SHOWN,
+        vote_grid(len(profile), part["horizon"], points=part["grid_points"]),
+        shown=part["shown"],
         bound=BOUNDS[bound],
         rule=RULES[rule],
         accounting="paper",
-        delta=DELTA,
-        N=RESOLUTION,
+        delta=part["delta"],
+        N=part["N"],
     )
     return {
         "found": curve.found.tolist(),
@@ -104,9 +104,9 @@ def work(shared: Mapping[str, Profile], part: Record) -> Record:
     }
 
 
-def vote_grid(items: int, horizon: int) -> NDArray[np.int64]:
+def vote_grid(items: int, horizon: int, *, points: int = GRID_POINTS) -> NDArray[np.int64]:
     """Vote counts in equal ratios, from one vote an item to the horizon."""
-    grid = np.round(np.geomspace(items, max(horizon, items + 1), GRID_POINTS))
+    grid = np.round(np.geomspace(items, max(horizon, items + 1), points))
     return np.unique(grid.astype(np.int64))
 
 

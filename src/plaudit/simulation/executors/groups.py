@@ -15,11 +15,13 @@ from plaudit.simulation.executors.edition import differences, edition
 from plaudit.simulation.executors.executor import ClusterError, Work
 
 LEAST_SECONDS = 0.25
+# Towards the end: shorter groups would cost more than they spare.
 LAST_SECONDS = 0.05
-# A scheduler needs one to three milliseconds of its core for a group.
-MOST_GROUPS_A_SECOND = 200
+# A group costs client and scheduler some milliseconds of their cores.
+MOST_GROUPS_A_SECOND = 100
 MOST_PARTS = 1000
-GROUPS_A_THREAD = 3
+# Before anything is known of the parts; a group ends in time, whatever they take.
+FIRST_PARTS = 8
 
 
 @dataclass
@@ -31,8 +33,12 @@ class Pace:
 
     @property
     def groups(self) -> int:
-        """Groups under way: the scheduler spreads them well from two a thread on."""
-        return GROUPS_A_THREAD * self.threads
+        """Groups under way: one that runs and one that waits, for every thread.
+
+        Dask spreads a family of tasks evenly, wherever their input is, if it has more than
+        two a thread.
+        """
+        return 2 * self.threads + 1
 
     @property
     def seconds(self) -> float:
@@ -47,10 +53,9 @@ class Pace:
         >>> Pace(threads=2, seconds_a_part=0.01).size(left=40)
         10
         """
-        if self.seconds_a_part is None:
-            return 1
-        share = max(left / (2 * self.threads), LAST_SECONDS / self.seconds_a_part)
-        return int(min(max(1.0, min(share, self.seconds / self.seconds_a_part)), MOST_PARTS))
+        part = self.seconds_a_part or self.seconds / FIRST_PARTS
+        share = max(left / (2 * self.threads), LAST_SECONDS / part)
+        return int(min(max(1.0, min(share, self.seconds / part)), MOST_PARTS))
 
     def learn(self, parts: int, seconds: float) -> None:
         """Takes in how long a group took."""

@@ -3,9 +3,9 @@
 from typing import Any
 
 from plaudit.race.algorithms import ALGORITHMS
-from plaudit.studies.complexity_cases import PANELS
-from plaudit.studies.complexity_cells import Cells, fit_growth, full_row, row_of
-from plaudit.studies.complexity_plan import OWN
+from plaudit.studies.sample_complexity.cases import PANELS
+from plaudit.studies.sample_complexity.cells import Cells, fit_growth, full_row, row_of
+from plaudit.studies.sample_complexity.plan import OWN
 from plaudit.studies.study import Table
 
 VOTES_CAPTION = (

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.studies.growth import Order, growth_exponent, last_decade
-from plaudit.studies.power_gaps import Term, expand_kl, expand_sub_gaussian
 from plaudit.studies.study import Record
+from plaudit.studies.table_1.power_gaps import Term, expand_kl, expand_sub_gaussian
 
 SUMS = {"S_KL": "S_KL: sum of 1/D*", "S_SG": "S_SG: sum of 1/gap²"}
 EXPANSIONS = {"S_KL": expand_kl, "S_SG": expand_sub_gaussian}

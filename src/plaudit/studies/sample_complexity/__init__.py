@@ -7,9 +7,9 @@ from plaudit.race.algorithms import ALGORITHMS
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.runner import SimulatedRace
 from plaudit.simulation.seeds import seed_at
-from plaudit.studies.complexity_cases import TOTAL_ERROR, Case
-from plaudit.studies.complexity_cells import Cells, collect_cells, fit_growth, row_of
-from plaudit.studies.complexity_claims import (
+from plaudit.studies.sample_complexity.cases import TOTAL_ERROR, Case
+from plaudit.studies.sample_complexity.cells import Cells, collect_cells, fit_growth, row_of
+from plaudit.studies.sample_complexity.claims import (
     error_claim,
     floor_claim,
     growth_claim,
@@ -17,8 +17,8 @@ from plaudit.studies.complexity_claims import (
     kl_lucb_claim,
     theorem_claim,
 )
-from plaudit.studies.complexity_plan import LOW_CAPPED, NAME, OWN, plan_races
-from plaudit.studies.complexity_tables import tables_of
+from plaudit.studies.sample_complexity.plan import LOW_CAPPED, NAME, OWN, plan_races
+from plaudit.studies.sample_complexity.tables import tables_of
 from plaudit.studies.study import Findings, Plan, Record, Study
 
 # A difference of growth exponents worth a sentence.

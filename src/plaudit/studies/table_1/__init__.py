@@ -7,9 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.bounds.bernoulli import chernoff_information
-from plaudit.studies.power_gaps import power_gaps, terms_kl
 from plaudit.studies.study import Findings, Options, Plan, Record, Study, Table
-from plaudit.studies.sum_growth import (
+from plaudit.studies.table_1.claims import (
+    cell_claim,
+    information_claim,
+    middle_claim,
+    twice_claim,
+)
+from plaudit.studies.table_1.power_gaps import power_gaps, terms_kl
+from plaudit.studies.table_1.sum_growth import (
     COLUMNS,
     CONVERGING,
     SUMS,
@@ -17,12 +23,6 @@ from plaudit.studies.sum_growth import (
     Growth,
     growths_of,
     table_rows,
-)
-from plaudit.studies.table_1_claims import (
-    cell_claim,
-    information_claim,
-    middle_claim,
-    twice_claim,
 )
 from plaudit.theory import hardness_kl, hardness_sub_gaussian
 
@@ -132,7 +132,7 @@ def _notes(rows: Sequence[Record], growths: Sequence[Growth]) -> list[str]:
 def _chart(growths: Sequence[Growth]) -> Any:
     import altair as alt
 
-    from plaudit.charts.growth import growth_panel, share_panel
+    from plaudit.charts.growth import figure_title, growth_panel, share_panel
     from plaudit.charts.theme import themed
 
     names, key = [f"{a:g}" for a in EXPONENTS], "gap exponent α"
@@ -145,7 +145,12 @@ def _chart(growths: Sequence[Growth]) -> Any:
         share_panel(rows[name], y_title=f"{name} / (limit × order)", names=names, legend=key)
         for name in SUMS
     ]
-    return themed(alt.vconcat(alt.hconcat(*above), alt.hconcat(*below)))
+    title = figure_title(
+        "Both hardness sums over the number of items",
+        "Dashed: the paper's order times its limit. Below: the sum as a share of it, to tend to 1.",
+    )
+    whole = alt.vconcat(alt.hconcat(*above), alt.hconcat(*below))
+    return themed(whole.properties(title=title))
 
 
 def _chart_rows(growths: Sequence[Growth], name: str) -> list[Record]:

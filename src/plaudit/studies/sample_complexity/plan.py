@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from plaudit.race.algorithms import ALGORITHMS
-from plaudit.studies.complexity_cases import PANELS, PAPER_DELTA, TOTAL_ERROR, Case
+from plaudit.studies.sample_complexity.cases import PANELS, PAPER_DELTA, TOTAL_ERROR, Case
 from plaudit.studies.study import Options, Plan, Record, blocks
 
 NAME = "sample-complexity"

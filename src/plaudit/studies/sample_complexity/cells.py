@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.studies.complexity_cases import Case
 from plaudit.studies.frequency import exact_limits
 from plaudit.studies.growth import growth_exponent, last_decade
+from plaudit.studies.sample_complexity.cases import Case
 from plaudit.studies.study import Plan, Record
 
 Cells = Mapping[tuple[str, int, str], "Cell"]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from plaudit.studies.study import Agreement, Claim, Record
-from plaudit.studies.sum_growth import COLUMNS, Growth, column_of
+from plaudit.studies.table_1.sum_growth import COLUMNS, Growth, column_of
 
 # Far from 0 and 1 the paper expects sums that "may not differ that much".
 SIMILAR = 2.0
