@@ -9,7 +9,7 @@ PANEL_WIDTH, PANEL_HEIGHT, ROW_HEIGHT = 210, 190, 22
 # Shares of delta are drawn from here to 1; a probability of 0 has no place on such an axis.
 LEAST = 1e-6
 SHARES = [10.0**power for power in range(-6, 1)]
-VOTES = [10.0**power for power in range(9)]
+VOTES = [10.0**power for power in range(0, 9, 2)]
 SIDES = ["upper", "lower"]
 Rows = Sequence[Mapping[str, Any]]
 

@@ -185,16 +185,21 @@ def guarantee_claim(rows: Sequence[Record], theorem: str) -> Claim:
     walked = [row for row in last if row["method"] != "exact"]
     worst = max(exact, key=lambda row: row["high"] / row["delta"])
     simulated = max(walked, key=lambda row: row["probability"] / row["delta"])
+    walks = (
+        f"with at most {simulated['share_of_delta']:.2g} δ in {len(walked)} simulated ones"
+        if simulated["probability"] > 0
+        else f"by none of the walks of {len(walked)} simulated ones"
+    )
     # A simulated share above delta may be chance; its lower limit above delta is not.
     broken = [row for row in exact if row["probability"] > row["delta"]]
     broken += [row for row in walked if row["low"] > row["delta"]]
     return Claim(
         f"{theorem}: whatever the law and the mean, the bound is ever crossed with probability "
         "at most δ, on either side",
-        f"Crossed within {worst['horizon']:,} votes with at most {worst['share_of_delta']:.2g} δ "
-        f"over {len(exact)} exact cases (votes of {worst['law']}, mean {worst['mean']:g}, "
-        f"N = {worst['N']}, δ = {worst['delta']:g}, {worst['side']} bound), and at most "
-        f"{simulated['share_of_delta']:.2g} δ over {len(walked)} simulated ones.",
+        f"Crossed within {worst['horizon']:,} votes with probability at most "
+        f"{worst['share_of_delta']:.2g} δ in {len(exact)} exact cases (votes of {worst['law']}, "
+        f"mean {worst['mean']:g}, N = {worst['N']}, δ = {worst['delta']:g}, {worst['side']} bound), "
+        f"and {walks}.",
         "differs" if broken else "agrees",
     )
 

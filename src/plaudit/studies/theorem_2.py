@@ -41,7 +41,7 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
             "How likely Theorem 2's bound is crossed, as a share of the δ that it promises: "
             "above for votes of 0 and 1 against time, exact; below for every law by the last vote, "
             "simulated ones with exact 95 % limits, which begin at the left end where no walk "
-            "crossed. The right end is the promise."
+            "crossed. Less than 10⁻⁶ δ is not drawn. The right end is the promise."
         ),
         notes=["The paper defines U' with an infimum; the supremum is meant, and used here."],
     )
