@@ -13,12 +13,13 @@ from plaudit.race import Race
 from plaudit.race.algorithms import ALGORITHMS
 from plaudit.simulation import Profile, SimulatedRace
 from plaudit.simulation.seeds import seed_at
-from plaudit.studies import contest_tables, contests
-from plaudit.studies.contest_claims import general_claims
-from plaudit.studies.contest_races import Effort, is_slow, race_parts
-from plaudit.studies.contest_rows import algorithm_rows, matrix, say
-from plaudit.studies.contest_tables import STAND_IN
+from plaudit.studies import contests
 from plaudit.studies.contests import STUDY, contest_facts
+from plaudit.studies.contests import tables as contest_tables
+from plaudit.studies.contests.claims import general_claims
+from plaudit.studies.contests.races import Effort, is_slow, race_parts
+from plaudit.studies.contests.rows import algorithm_rows, matrix, say
+from plaudit.studies.contests.tables import STAND_IN
 from plaudit.studies.output import write_findings
 from plaudit.studies.study import Options, Plan
 from small_contests import easy_counts, write_contest

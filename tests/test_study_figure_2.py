@@ -9,10 +9,11 @@ import pytest
 from plaudit.datasets import contest_profile, load_contest, synthetic_contest
 from plaudit.errors import DataUnavailable
 from plaudit.simulation import Profile
-from plaudit.studies import contest_tables, figure_2, finding
-from plaudit.studies.contest_tables import STAND_IN, best_of, count_copies, load_some, shorten
+from plaudit.studies import figure_2, finding
+from plaudit.studies.contests import tables as contest_tables
+from plaudit.studies.contests.tables import STAND_IN, best_of, count_copies, load_some, shorten
 from plaudit.studies.figure_2 import STUDY
-from plaudit.studies.figure_2_claims import contest_claims
+from plaudit.studies.figure_2.claims import contest_claims
 from plaudit.studies.finding import RULES, TIES, FoundCurve
 from plaudit.studies.output import write_findings
 from plaudit.studies.study import Options

@@ -39,7 +39,7 @@ RESOLUTION = 8
 OTHER_RESOLUTIONS = (1, 2, 64)
 HORIZON, QUICK_HORIZON = 1_000_000, 10_000
 LONG_HORIZON, LONG_MEAN = 10_000_000, 0.01
-WALKS, QUICK_WALKS = 2000, 100
+WALKS, QUICK_WALKS = 1000, 100
 BLOCK = 100
 POINTS_A_DECADE = 4
 
@@ -198,7 +198,7 @@ def guarantee_claim(rows: Sequence[Record], theorem: str) -> Claim:
         "at most δ, on either side",
         f"Crossed within {worst['horizon']:,} votes with probability at most "
         f"{worst['share_of_delta']:.2g} δ in {len(exact)} exact cases (votes of {worst['law']}, "
-        f"mean {worst['mean']:g}, N = {worst['N']}, δ = {worst['delta']:g}, {worst['side']} bound), "
+        f"mean {worst['mean']:g}, N = {worst['N']}, δ = {worst['delta']:g}, {worst['side']} side), "
         f"and {walks}.",
         "differs" if broken else "agrees",
     )

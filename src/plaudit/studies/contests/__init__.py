@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from plaudit.datasets import VoteTable, contest_profile
 from plaudit.race import Race
-from plaudit.studies.contest_claims import general_claims
-from plaudit.studies.contest_page import (
+from plaudit.studies.contests.claims import general_claims
+from plaudit.studies.contests.page import (
     contest_caption,
     contest_chart,
     contest_notes,
     contest_tables,
 )
-from plaudit.studies.contest_races import (
+from plaudit.studies.contests.races import (
     DELTA,
     EPSILON,
     NAME,
@@ -22,8 +22,8 @@ from plaudit.studies.contest_races import (
     slow_contests,
     work,
 )
-from plaudit.studies.contest_rows import algorithm_rows
-from plaudit.studies.contest_tables import Contests, best_of, load_named, load_present, shorten
+from plaudit.studies.contests.rows import algorithm_rows
+from plaudit.studies.contests.tables import Contests, best_of, load_named, load_present, shorten
 from plaudit.studies.study import Findings, Options, Plan, Record, Study
 
 REPETITIONS, QUICK_REPETITIONS, QUICK_CONTESTS = 20, 4, 2

@@ -6,9 +6,9 @@ from typing import Any
 from plaudit.charts.dots import MAX_ROWS
 from plaudit.datasets.catalogue import SYNTHETIC
 from plaudit.race.algorithms import ALGORITHMS
-from plaudit.studies.contest_races import CERTIFY, DELTA, EPSILON, FIND, SHOWN
-from plaudit.studies.contest_rows import LEVEL, MORE, Row, least_votes, matrix
-from plaudit.studies.contest_tables import STAND_IN
+from plaudit.studies.contests.races import CERTIFY, DELTA, EPSILON, FIND, SHOWN
+from plaudit.studies.contests.rows import LEVEL, MORE, Row, least_votes, matrix
+from plaudit.studies.contests.tables import STAND_IN
 from plaudit.studies.study import Record, Table
 
 KEY = "hollow: found   ·   filled: certified   ·   triangle: more than   ·   bar: votes collected"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from plaudit.datasets.catalogue import SYNTHETIC
-from plaudit.studies.contest_rows import MEASURED, MORE, Row, least_votes
+from plaudit.studies.contests.rows import MEASURED, MORE, Row, least_votes
 from plaudit.studies.study import Agreement, Claim
 
 OURS = "lil-klucb"

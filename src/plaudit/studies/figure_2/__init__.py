@@ -7,8 +7,8 @@ import numpy as np
 from plaudit.datasets import VoteTable, contest_profile
 from plaudit.datasets.catalogue import SYNTHETIC
 from plaudit.simulation.profiles import Profile
-from plaudit.studies.contest_tables import STAND_IN, best_of, count_copies, load_some, shorten
-from plaudit.studies.figure_2_claims import COMPARABLE, MARKED, contest_claims
+from plaudit.studies.contests.tables import STAND_IN, best_of, count_copies, load_some, shorten
+from plaudit.studies.figure_2.claims import COMPARABLE, MARKED, contest_claims
 from plaudit.studies.finding import (
     TIES,
     FoundCurve,

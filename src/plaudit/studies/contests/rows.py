@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from plaudit.race.algorithms import ALGORITHMS
-from plaudit.studies.contest_races import CERTIFY, FIND, can_certify
+from plaudit.studies.contests.races import CERTIFY, FIND, can_certify
 from plaudit.studies.finding import votes_to
 from plaudit.studies.frequency import exact_limits
 from plaudit.studies.study import Plan, Record
