@@ -56,8 +56,8 @@ def run(quick: bool = False) -> Report:
         }
         _tiny(report, ways["2 threads"], ways["2 worker processes"], 2000 if quick else 20_000)
         _groups(report, ways["2 worker processes"], 300 if quick else 2000)
-        _real(report, ways, parts=20 if quick else 80, repeats=2 if quick else 7)
-    _rehearse(report, 1000 if quick else 10_000)
+        _real(report, ways, parts=20 if quick else 300, repeats=2 if quick else 5)
+    _rehearse(report, 1000 if quick else 20_000)
     _memory(report, 100 if quick else 1000)
     return report
 

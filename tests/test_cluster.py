@@ -340,10 +340,10 @@ def test_groups_grow_to_their_time_and_shrink_at_the_end():
     assert pace.size(left=10**6) == 8
     assert pace.size(left=8) == 1
     pace.learn(1, 0.005)
-    assert pace.size(left=10**6) == 50
-    assert pace.size(left=160) == 20
+    assert pace.size(left=10**6) == 100
+    assert pace.size(left=400) == 50
     # Not less than is worth a message.
-    assert pace.size(left=8) == 10
+    assert pace.size(left=8) == 20
     pace.learn(10, 50.0)
     assert pace.size(left=10**6) == 1
     tiny = Pace(threads=4)
@@ -352,7 +352,7 @@ def test_groups_grow_to_their_time_and_shrink_at_the_end():
 
 
 def test_groups_of_many_threads_last_longer_so_that_the_scheduler_keeps_up():
-    assert Pace(threads=2).seconds == 0.25
+    assert Pace(threads=2).seconds == 0.5
     assert 1000 / Pace(threads=1000).seconds == 100
     # More than two a thread, or Dask would fill one worker first.
     assert Pace(threads=1000).groups == 2001

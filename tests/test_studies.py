@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plaudit.errors import InvalidInput, UnknownName
+from plaudit.errors import InvalidInput, NotAllowed, UnknownName
 from plaudit.simulation.executors import open_executor
 from plaudit.simulation.seeds import seed_at
 from plaudit.studies import TITLES
@@ -150,6 +150,16 @@ def test_a_journal_of_nonsense_is_not_believed(tmp_path):
         journal.add("b", {"x": 0.1})
     with Journal(path) as journal:
         assert journal.results(["b"]) == [{"x": 0.1}]
+
+
+def test_two_runs_do_not_share_a_journal(tmp_path):
+    run_toy(tmp_path)
+    path = tmp_path / "table-1" / JOURNAL
+    before = path.read_bytes()
+    with Journal(path), pytest.raises(NotAllowed, match="Another run"):
+        run_toy(tmp_path, fresh=True)
+    assert path.read_bytes() == before
+    run_toy(tmp_path)
 
 
 def test_keys_tell_parts_apart():

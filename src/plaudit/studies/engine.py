@@ -33,9 +33,7 @@ def run_study(
     require_charts()
     folder = _make_folder(out / study.name)
     plan = study.prepare(options)
-    if fresh:
-        (folder / JOURNAL).unlink(missing_ok=True)
-    with Journal(folder / JOURNAL) as journal:
+    with Journal(folder / JOURNAL, fresh=fresh) as journal:
         keys = [part_key(study.name, part) for part in plan.parts]
         _run_missing(study, plan, keys, journal, executor, progress)
         results = journal.results(keys)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from plaudit.compiled import kernel_fingerprint
+from plaudit.errors import NotAllowed
 from plaudit.studies.study import Record
 
 
@@ -23,14 +24,14 @@ def part_key(study: str, part: Record) -> str:
 class Journal:
     """Results by key; what is added is on disk before `add` returns."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, fresh: bool = False) -> None:
         self.path = path
         self._results: dict[str, Record] = {}
-        whole = self._read() if path.exists() else 0
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file: TextIO = path.open("a", encoding="utf-8")
+        self._lock()
         # A torn last line must not swallow the next one.
-        self._file.truncate(whole)
+        self._file.truncate(0 if fresh else self._read())
 
     def __enter__(self) -> "Journal":
         return self
@@ -52,6 +53,21 @@ class Journal:
         self._results[key] = json.loads(line)["result"]
         self._file.write(line + "\n")
         self._file.flush()
+
+    def _lock(self) -> None:
+        """Keeps other runs away from this journal, where the system can, until it is closed."""
+        try:
+            import fcntl
+        except ImportError:
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise NotAllowed(
+                f"Another run is at work in {str(self.path.parent)!r}. Wait for it, or choose "
+                "another --out."
+            ) from None
 
     def _read(self) -> int:
         """Reads all whole lines; how many bytes they take."""

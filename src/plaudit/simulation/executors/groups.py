@@ -14,9 +14,9 @@ from distributed.protocol.pickle import dumps, loads
 from plaudit.simulation.executors.edition import differences, edition
 from plaudit.simulation.executors.executor import ClusterError, Work
 
-LEAST_SECONDS = 0.25
+LEAST_SECONDS = 0.5
 # Towards the end: shorter groups would cost more than they spare.
-LAST_SECONDS = 0.05
+LAST_SECONDS = 0.1
 # A group costs client and scheduler some milliseconds of their cores.
 MOST_GROUPS_A_SECOND = 100
 MOST_PARTS = 1000
@@ -49,7 +49,7 @@ class Pace:
         """Parts of the next group: fewer towards the end, so that all threads end together.
 
         >>> Pace(threads=2, seconds_a_part=0.01).size(left=1000)
-        25
+        50
         >>> Pace(threads=2, seconds_a_part=0.01).size(left=40)
         10
         """
