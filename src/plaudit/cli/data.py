@@ -1,6 +1,6 @@
 """`plaudit data`: which caption contests there are, and their files."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
@@ -33,7 +33,7 @@ def list_files(data: Path | None, as_json: bool) -> None:
     """List the contests: what is on this machine, and what can be downloaded."""
     from plaudit.datasets import list_contests
 
-    rows = [_row(contest) for contest in list_contests(data=data)]
+    rows = [_row(contest) for contest in _counting(list_contests(data=data))]
     if as_json:
         print_json({"contests": rows})
     else:
@@ -78,6 +78,16 @@ def path(name: str | None, data: Path | None, as_json: bool) -> None:
         print_json({"path": str(found)})
     else:
         click.echo(str(found))
+
+
+def _counting(contests: Sequence[Any]) -> Iterable[Any]:
+    """The contests one by one, with a bar and the time left on a terminal."""
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        return contests
+    from rich.progress import track
+
+    return track(contests, "counting votes", console=screen, transient=True)
 
 
 def _row(contest: Any) -> dict[str, Any]:
