@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +46,15 @@ def mark(folder: Path, part: int) -> int:
 
 
 def wait_for_word(folder: Path, part: int) -> int:
-    """The first parts end at once, others when there is a file named `go`."""
+    """Parts of the group that comes first end at once, others when there is a file named `go`.
+
+    Which group that is, Dask decides.
+    """
+    group = str(part // FIRST_PARTS)
+    with suppress(FileExistsError), (folder / "first").open("x") as first:
+        first.write(group)
     (folder / f"started-{part}").touch()
-    while part >= FIRST_PARTS and not (folder / "go").exists():
+    while (folder / "first").read_text() not in ("", group) and not (folder / "go").exists():
         time.sleep(0.01)
     return part
 
