@@ -202,6 +202,7 @@ def test_the_report_binds_what_is_finished(tmp_path):
     text = write_report(tmp_path).read_text()
     assert text.count("<svg") == 1
     assert "a | b" in text
+    assert "</a>: 1 × agrees</li>" in text
     assert "Not run yet: " in text
     # Nothing is fetched: no address but the names of XML's own spaces.
     addresses = {part.split('"')[0] for part in text.split('="http')[1:]}

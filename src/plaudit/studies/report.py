@@ -1,7 +1,9 @@
 """One offline HTML page of all studies in a folder: text, tables and figures inside it."""
 
 import html
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -34,7 +36,9 @@ def _document(out: Path, finished: list[str]) -> Iterator[str]:
     yield "<main><h1>The paper's claims, repeated</h1>"
     yield "<p>Each table, figure and claim of “A KL-LUCB Bandit Algorithm for Large-Scale "
     yield "Crowdsourcing”, run again by Plaudit, with what agrees and what does not.</p><nav><ul>"
-    yield from (f'<li><a href="#{name}">{html.escape(TITLES[name])}</a></li>' for name in finished)
+    for name in finished:
+        tally = html.escape(_tally(out / name))
+        yield f'<li><a href="#{name}">{html.escape(TITLES[name])}</a>: {tally}</li>'
     yield "</ul></nav>"
     for name in finished:
         yield f'<section id="{name}">{_section(out / name)}</section>'
@@ -42,6 +46,13 @@ def _document(out: Path, finished: list[str]) -> Iterator[str]:
     if missing:
         yield f"<p>Not run yet: {html.escape('; '.join(missing))}.</p>"
     yield "</main></body></html>"
+
+
+def _tally(folder: Path) -> str:
+    """How many claims of a study agree, and so on, in words."""
+    claims = json.loads((folder / RESULT).read_text("utf-8"))["claims"]
+    counts = Counter(claim["agreement"] for claim in claims)
+    return ", ".join(f"{count} × {agreement}" for agreement, count in counts.most_common())
 
 
 def _section(folder: Path) -> str:
