@@ -1,5 +1,8 @@
 """Profiles and the runner: the right votes, drawn with the right frequencies."""
 
+import gc
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -72,3 +75,37 @@ def test_parsing():
     assert parse_profile("means: 0.5, 0.25").means.tolist() == [0.5, 0.25]
     with pytest.raises(InvalidInput, match=r"power:0\.5"):
         parse_profile("beta:2")
+
+
+def test_races_in_turns_draw_their_own_numbers():
+    """One generator serves all races of a thread; each goes on where it was."""
+    profile = Profile.power(30, 0.5)
+    alone = [SimulatedRace(profile, seed=seed).run() for seed in (1, 2)]
+    races = [SimulatedRace(profile, seed=seed) for seed in (1, 2)]
+    while sum(race.advance(9) for race in races) < len(races):
+        pass
+    assert [race.outcome() for race in races] == alone
+
+
+def test_a_race_leaves_nothing_behind():
+    """Every race's generator once stayed in memory: 2.8 kB a race, here 5.6 MB."""
+    profile = Profile.bernoulli([0.9, 0.1, 0.1])
+
+    def growth(races):
+        before = memory()
+        for seed in range(races):
+            SimulatedRace(profile, seed=seed, delta=0.1).run()
+        gc.collect()
+        return memory() - before
+
+    growth(300)
+    assert growth(2000) < 1_000_000
+
+
+def memory():
+    """Bytes that this process holds."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        pytest.skip("this system has no /proc/self/status")
+    line = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS"))
+    return 1024 * int(line.split()[1])

@@ -49,8 +49,9 @@ def follow_races(
     totals = np.zeros((4, grid.size), dtype=np.int64)
     for seed in seeds:
         simulated = SimulatedRace(profile, seed=seed, **settings)
-        state, generator = simulated.race._state, simulated._generator
-        follow(state, profile.values, profile.below, generator, grid, best, low, shown, totals)
+        state = simulated.race._state
+        with simulated._stream.lend() as generator:
+            follow(state, profile.values, profile.below, generator, grid, best, low, shown, totals)
     return Curve(*totals)
 
 

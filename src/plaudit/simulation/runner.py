@@ -21,6 +21,7 @@ from plaudit.race.judge import count_vote, may_stop, standing
 from plaudit.race.race import Race
 from plaudit.race.seating import prepare
 from plaudit.race.state import BY_CHOICE, BY_UPPER, PAIR, State
+from plaudit.simulation.lending import Stream
 from plaudit.simulation.profiles import Profile
 
 STRIDE = 200_000
@@ -57,15 +58,14 @@ class SimulatedRace:
         # The race that a user would make checks the settings and holds the state.
         self.race = Race(len(profile), seed=seed, **settings)
         self.race._state = prepare(self.race.settings, self.race._plan, keeps_choice=False)
-        self._generator = np.random.default_rng(seed)
+        self._stream = Stream(seed)
 
     def advance(self, votes: int) -> bool:
         """Runs up to so many votes more; whether the race has ended."""
         limit = self.race.votes + votes
-        done = run(
-            self.race._state, self.profile.values, self.profile.below, self._generator, limit
-        )
-        return bool(done)
+        profile = self.profile
+        with self._stream.lend() as generator:
+            return bool(run(self.race._state, profile.values, profile.below, generator, limit))
 
     def run(
         self, *, max_votes: int | None = None, progress: Callable[[int, float], None] | None = None
