@@ -1,6 +1,7 @@
 """Binds the pages of a full run into reproduction.md: `python docs/bind_reproduction.py DIR`."""
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from plaudit.studies.output import FIGURE, PAGE, RESULT
 
 DOCS = Path(__file__).parent
 FIGURES = DOCS / "figures"
+CAPTIONS = "best caption"
 
 
 def main() -> None:
@@ -31,9 +33,23 @@ def lines(out: Path) -> Iterator[str]:
     for name in TITLES:
         folder = out / name
         shutil.copyfile(folder / f"{FIGURE}.svg", FIGURES / f"{name}.svg")
-        page = (folder / PAGE).read_text("utf-8")
+        page = "\n".join(without_captions((folder / PAGE).read_text("utf-8").splitlines()))
         yield ""
         yield page.replace("# ", "## ", 1).replace("(figure.svg)", f"(figures/{name}.svg)").strip()
+
+
+def without_captions(page: list[str]) -> Iterator[str]:
+    """The page's lines; tables lose their column of captions, which are not ours to print."""
+    place = None
+    for line in page:
+        cells = re.split(r"(?<!\\)\|", line)
+        if not line.startswith("|"):
+            place = None
+        elif f" {CAPTIONS} " in cells:
+            place = cells.index(f" {CAPTIONS} ")
+        if place is not None:
+            del cells[place]
+        yield "|".join(cells)
 
 
 if __name__ == "__main__":
