@@ -27,8 +27,9 @@ def lines(out: Path) -> Iterator[str]:
     versions = json.loads((out / "figure-1" / RESULT).read_text("utf-8"))["versions"]
     yield "# Reproduction"
     yield ""
-    yield "Every table, figure and claim of the paper, run again. All of this page was made by"
-    yield "`make reproduction`, which runs `plaudit study run all` and binds the studies' pages;"
+    yield "Every table, figure and claim of the paper, run again. `make reproduction` makes this page:"
+    yield "it runs `plaudit study run all`, with the contests in the folder that `PLAUDIT_DATA` names,"
+    yield "and binds the studies' pages. It takes about half an hour on two cores;"
     yield "versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + "."
     for name in TITLES:
         folder = out / name
