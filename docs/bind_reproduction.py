@@ -27,9 +27,9 @@ def lines(out: Path) -> Iterator[str]:
     versions = json.loads((out / "figure-1" / RESULT).read_text("utf-8"))["versions"]
     yield "# Reproduction"
     yield ""
-    yield "Every table, figure and claim of the paper, run again. `make reproduction` makes this page:"
-    yield "it runs `plaudit study run all`, with the contests in the folder that `PLAUDIT_DATA` names,"
-    yield "and binds the studies' pages. It takes about half an hour on two cores;"
+    yield "Every table, figure and claim of the paper, run again. `make reproduction` makes this"
+    yield "page: it runs `plaudit study run all`, with the contests in the folder that"
+    yield "`PLAUDIT_DATA` names, and binds the studies' pages, in half an hour on two cores;"
     yield "versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + "."
     for name in TITLES:
         folder = out / name
