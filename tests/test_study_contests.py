@@ -17,6 +17,7 @@ from plaudit.studies import contests
 from plaudit.studies.contests import STUDY, contest_facts
 from plaudit.studies.contests import tables as contest_tables
 from plaudit.studies.contests.claims import general_claims
+from plaudit.studies.contests.page import _collected_note, _soonest_note
 from plaudit.studies.contests.races import Effort, is_slow, race_parts
 from plaudit.studies.contests.rows import algorithm_rows, matrix, say
 from plaudit.studies.contests.tables import STAND_IN
@@ -299,3 +300,24 @@ def test_where_nothing_was_run_nothing_is_tested():
     made_up = [row | {"contest": "synthetic"} for row in made_rows([20], [40], [30])]
     claims = general_claims(made_up, {"synthetic": {"binary_mean": 0.5}})
     assert {claim.agreement for claim in claims} == {"not tested"}
+
+
+# Notes
+
+
+def test_who_certifies_soonest():
+    rows = made_rows([40, 40, math.inf], [20, 50, 10], [None, 60, 5])
+    (note,) = _soonest_note(rows)
+    assert note.startswith("Fewest votes to certify: kl-lucb, on 1 of 2 contests")
+    assert "with 88 % of lil-klucb's" in note
+    assert list(_soonest_note(made_rows([math.inf], [20], [10]))) == []
+
+
+def test_votes_enough_and_votes_well_spread():
+    facts = {
+        name: {"votes_collected": votes, "smallest_epsilon": smallest}
+        for name, votes, smallest in (("a", 40, 0.2), ("b", 39, 0.049), ("c", 10**9, 0.05))
+    }
+    (note,) = _collected_note(made_rows([40, 40, math.inf], [1, 1, 1], [1, 1, 1]), facts)
+    assert note.startswith("Of 3 contests 1 collected as many votes as lil-klucb needs")
+    assert note.endswith("1 can be certified so.")

@@ -18,7 +18,8 @@ def curve_panel(
     """Probability against votes: `rows` have votes, share, low, high and name."""
     import altair as alt
 
-    votes = alt.X("votes:Q", title="votes", axis=alt.Axis(format="~s", grid=False, tickCount=6))
+    axis = alt.Axis(format="~s", grid=False, tickCount=6)
+    votes = alt.X("votes:Q", title="votes", scale=alt.Scale(nice=False), axis=axis)
     key = alt.Legend(title=None, orient="bottom-right", symbolType="stroke") if legend else None
     scale = colours(names, own)
     share = alt.Y("share:Q", title="P(best item in top 5)", scale=alt.Scale(domain=[0, 1]))

@@ -1,13 +1,16 @@
 """How the study of past contests is shown: tables, figure and notes."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from plaudit.charts.dots import MAX_ROWS
 from plaudit.datasets.catalogue import SYNTHETIC
 from plaudit.race.algorithms import ALGORITHMS
+from plaudit.studies.contests.claims import OURS
 from plaudit.studies.contests.races import CERTIFY, DELTA, EPSILON, FIND, SHOWN
-from plaudit.studies.contests.rows import LEVEL, MORE, Row, least_votes, matrix
+from plaudit.studies.contests.rows import LEVEL, MEASURED, MORE, Row, least_votes, matrix
 from plaudit.studies.contests.tables import STAND_IN
 from plaudit.studies.study import Record, Table
 
@@ -28,13 +31,13 @@ def contest_tables(rows: Sequence[Row], settings: Record) -> list[Table]:
             FIND,
             matrix(rows, FIND),
             f"Votes to find: until the best caption is among the {SHOWN} empirically best with "
-            f"probability {LEVEL:g}, of {settings['repetitions']} races.",
+            f"probability {LEVEL:g}, of {_races(settings['repetitions'])}.",
         ),
         Table(
             CERTIFY,
             matrix(rows, CERTIFY),
             f"Votes to certify: until the verdict within epsilon {EPSILON:g} with total error "
-            f"{DELTA:g}; the median, where races numbered {settings['certifying_races']}.",
+            f"{DELTA:g}; median of {_races(settings['certifying_races'])}.",
         ),
         Table("algorithms", rows, on_page=False),
     ]
@@ -88,10 +91,51 @@ def contest_notes(rows: Sequence[Row], settings: Record) -> Iterator[str]:
         "`not run`: the bounds of lucb and kl-lucb all move at every vote, so that a race takes "
         f"minutes; they ran once, to the verdict, on: {', '.join(settings['slow_on']) or 'none'}."
     )
+    yield (
+        f"Votes to find come from {_races(settings['repetitions'])} and are rough; exact 95 % "
+        "limits are in `algorithms.csv`."
+    )
+    yield from _soonest_note(rows)
+    yield from _collected_note(rows, settings["contests"])
     stopped = sum(row["certify_stopped"] for row in rows)
     right = sum(row["certify_right"] for row in rows)
     yield f"Certified verdicts: {stopped:,}, of which right: {right:,}."
     yield (
         "Set before the run: “usually” is three quarters of the contests, “often” half of them, "
         "and an improvement is fewer votes on every contest; half as many agree in part."
+    )
+
+
+def _races(number: int) -> str:
+    return "one race" if number == 1 else f"{number} races"
+
+
+def _soonest_note(rows: Sequence[Row]) -> Iterator[str]:
+    """Which algorithm certifies with the fewest votes, against lil-klucb."""
+    votes: dict[str, dict[str, float]] = {}
+    for row in rows:
+        if row["certify"] == MEASURED:
+            votes.setdefault(row["contest"], {})[row["algorithm"]] = row["certify_votes"]
+    known = [of for of in votes.values() if OURS in of]
+    soonest = Counter(min(of, key=lambda name: of[name]) for of in known)
+    for name, number in soonest.most_common(1):
+        share = median(of[name] / of[OURS] for of in known if name in of)
+        yield (
+            f"Fewest votes to certify: {name}, on {number} of {len(known)} contests, with "
+            f"{100 * share:.0f} % of {OURS}'s votes in the median."
+        )
+
+
+def _collected_note(rows: Sequence[Row], facts: Mapping[str, Record]) -> Iterator[str]:
+    """How many contests had votes enough, and how many certify the leader from them."""
+    enough = sum(
+        row["certify"] == MEASURED
+        and row["certify_votes"] <= facts[row["contest"]]["votes_collected"]
+        for row in rows
+        if row["algorithm"] == OURS
+    )
+    certified = sum(fact["smallest_epsilon"] < EPSILON for fact in facts.values())
+    yield (
+        f"Of {len(facts)} contests {enough} collected as many votes as {OURS} needs to certify "
+        f"within {EPSILON:g}; from votes as they were spread, {certified} can be certified so."
     )
