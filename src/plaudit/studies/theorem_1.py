@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from plaudit import bounds
 from plaudit.studies.anytime import (
+    crossing_caption,
     crossing_figure,
     crossing_rows,
     crossing_tables,
@@ -35,12 +36,7 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
             Table("constants", constants, f"The constant κ(N) at δ = {DELTA:g}."),
         ],
         chart=crossing_figure(rows),
-        figure_caption=(
-            "How likely Theorem 1's bound is crossed, as a share of the δ that it promises: "
-            "above for votes of 0 and 1 against time, exact; below for every law by the last vote, "
-            "simulated ones with exact 95 % limits, which begin at the left end where no walk "
-            "crossed. Less than 10⁻⁶ δ is not drawn. The right end is the promise."
-        ),
+        figure_caption=crossing_caption("Theorem 1"),
         notes=[
             "The share that is left comes from the peeling and union steps of the proof, and from "
             "Chernoff's inequality; it shrinks slowly as the time grows.",

@@ -6,6 +6,7 @@ import numpy as np
 
 from plaudit import bounds
 from plaudit.studies.anytime import (
+    crossing_caption,
     crossing_figure,
     crossing_rows,
     crossing_tables,
@@ -37,12 +38,7 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
             Table("widths", widths, f"Upper bounds of both theorems, N = 8, δ = {DELTA:g}."),
         ],
         chart=crossing_figure(rows),
-        figure_caption=(
-            "How likely Theorem 2's bound is crossed, as a share of the δ that it promises: "
-            "above for votes of 0 and 1 against time, exact; below for every law by the last vote, "
-            "simulated ones with exact 95 % limits, which begin at the left end where no walk "
-            "crossed. Less than 10⁻⁶ δ is not drawn. The right end is the promise."
-        ),
+        figure_caption=crossing_caption("Theorem 2"),
         notes=["The paper defines U' with an infimum; the supremum is meant, and used here."],
     )
 
