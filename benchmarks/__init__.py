@@ -14,4 +14,9 @@ NAMES = (
     "memory",
     "startup",
     "scaling",
+    "service",
+    "service_items",
+    "service_start",
+    "service_workers",
+    "crowd",
 )

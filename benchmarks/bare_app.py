@@ -11,7 +11,8 @@ from plaudit.web.wire import Ask, Asked, Recorded, ShownItem, Vote
 _vote = msgspec.json.Decoder(Vote).decode
 _ask = msgspec.json.Decoder(Ask).decode
 _encode = msgspec.json.Encoder().encode
-ASKED = [ShownItem(17, "Caption number 17", "", "x" * 40)]
+# About as many as the asks of the benchmark get.
+ASKED = [ShownItem(item, f"Caption number {item}", "", "x" * 60) for item in (17, 18, 19)]
 
 
 async def vote(request: Request) -> Response:

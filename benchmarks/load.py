@@ -47,13 +47,16 @@ class Load(NamedTuple):
     errors: int
 
 
-def make_contest(database: str, items: int, *, lanes: tuple[str, ...] = ("lil-klucb",)) -> None:
+def make_contest(
+    database: str, items: int, *, epsilon: float = 0.01, delta: float = 0.01, seed: int = 0
+) -> None:
     """An open contest with so many items."""
     store = open_store(database)
     scale = (Level("Unfunny", 0.0), Level("Somewhat funny", 0.5), Level("Funny", 1.0))
     settings = ContestSettings(
-        title="Measured", scale=scale, lanes=tuple(Lane(name) for name in lanes), epsilon=0.01
-    )
+        title="Measured", scale=scale, lanes=(Lane("lil-klucb"),), epsilon=epsilon, delta=delta,
+        seed=seed,
+    )  # fmt: skip
     texts = [Item(number, f"Caption number {number}") for number in range(items)]
     Desk(store).create(CONTEST, settings, texts, opened=True)
     store.close()
@@ -76,13 +79,6 @@ def vote_lines(raters: int, each: int, items: int) -> Iterator[str]:
             ticket = signer.ticket(rater.key, Ticket(item, 0, now))
             level = (item + place) % 3
             yield f'{tokens[place]} {{"ticket":"{ticket}","level":{level},"response_ms":900}}'
-
-
-def ask_lines(raters: int) -> Iterator[str]:
-    """Asks for one item, of raters who are new."""
-    signer, known = new_raters(raters)
-    for rater in known:
-        yield f'{signer.token(rater)} {{"count":1,"consent":true}}'
 
 
 def write_lines(folder: Path, name: str, lines: Iterable[str]) -> Path:

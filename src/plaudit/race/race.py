@@ -359,7 +359,8 @@ class Race:
             raise InvalidInput(f"Items must be given as a collection; got {items!r}.")
         if not isinstance(items, np.ndarray) or items.dtype != np.int64:
             return np.fromiter(map(self._item, items), np.int64)
-        if items.size and not 0 <= items.min() <= items.max() < len(self):
+        # As unsigned numbers, those below 0 are very large: one comparison finds both.
+        if items.size and items.view(np.uint64).max() >= len(self):
             self._item(items[(items < 0) | (items >= len(self))][0])
         return items
 

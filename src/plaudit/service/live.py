@@ -128,9 +128,11 @@ class LiveContest:
             rater.lease(lease)
 
     def _still_open(self, rater: Memory, count: int, now: int) -> list[Lease]:
-        leases = []
+        leases: list[Lease] = []
+        if self.all_decided:
+            return leases
         for lease in list(rater.leases.values()):
-            if lease.item in self.tally.withdrawn or self._is_over(lease.lane):
+            if lease.item in self.tally.withdrawn or self.is_decided(lease.lane):
                 continue
             if now - lease.issued >= TICKET_MS:
                 lease = lease._replace(issued=now)
@@ -140,20 +142,16 @@ class LiveContest:
                 break
         return leases
 
-    def _is_over(self, lane: int) -> bool:
-        return self.all_decided or (lane != UNIFORM and self.is_decided(lane))
-
     def _draw(self, rater: Memory, count: int, now: int) -> list[Lease]:
         """New items from a lane drawn by its share; from any lane where that one has none."""
         if self.all_decided:
             return []
+        if len(self.races) == 1 and not self.settings.uniform:
+            return self._from_lane(0, rater, count, now)
         lanes = len(self.races)
         drawn = int(np.searchsorted(self._shares, self._random.random(), side="right"))
-        order = [min(drawn, lanes), *range(lanes + 1)]
-        # Several at once only where there is one lane to draw them from.
-        many = count if lanes == 1 and not self.settings.uniform else 1
-        for lane in order:
-            found = self._from_lane(UNIFORM if lane == lanes else lane, rater, many, now)
+        for lane in (min(drawn, lanes), *range(lanes + 1)):
+            found = self._from_lane(UNIFORM if lane == lanes else lane, rater, 1, now)
             if found:
                 return found
         return []

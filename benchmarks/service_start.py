@@ -1,0 +1,73 @@
+"""Start-up with ten million votes in the log."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.load import CONTEST, make_contest
+from benchmarks.report import Report
+from benchmarks.service_items import seconds_to_start
+from plaudit.service.loading import load_tally
+from plaudit.store import open_store
+from plaudit.store.contract import Archive, Rater
+from plaudit.store.log import Entry, Kind, chain, first_digest
+
+VOTES = 10_000_000
+ITEMS = 5_000
+PER_RATER = 200
+BAR_SECONDS = 20.0
+
+
+def run(quick: bool = False) -> Report:
+    """A log is written, then a service started on it, without and with a snapshot."""
+    votes = VOTES // 20 if quick else VOTES
+    report = Report("service_start", f"seconds until the service answers, {votes:,} votes")
+    with tempfile.TemporaryDirectory() as folder:
+        database = str(Path(folder) / "long.db")
+        _write(database, Path(folder) / "small.db", votes)
+        store = open_store(database)
+        assert store.snapshot(CONTEST) is None
+        report.add("without a snapshot (the first start after a restore)", _start(database), "s")
+        assert store.snapshot(CONTEST) is not None
+        report.at_most("with the snapshot that is kept on the way", _start(database), BAR_SECONDS)
+        assert load_tally(store, CONTEST).counts.sum() == votes
+        store.close()
+    report.add("an empty log, for comparison", _empty(), "s")
+    return report
+
+
+_start = seconds_to_start
+
+
+def _empty() -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        database = str(Path(folder) / "empty.db")
+        make_contest(database, ITEMS)
+        return _start(database)
+
+
+def _write(database: str, small: Path, votes: int) -> None:
+    """A contest with so many votes, by way of a restore."""
+    make_contest(str(small), ITEMS)
+    source = open_store(str(small))
+    record, begun = source.contest(CONTEST), source.entries(CONTEST)
+    digest = chain(first_digest(CONTEST, record.settings), begun)
+    for entry in _votes(len(begun), votes):
+        digest = chain(digest, (entry,))
+    whole = type(record)(**{**vars(record), "position": len(begun) + votes, "digest": digest})
+    raters = (Rater(number, number.to_bytes(16, "little")) for number in range(votes // PER_RATER))
+    entries = (entry for part in (begun, _votes(len(begun), votes)) for entry in part)
+    store = open_store(database)
+    store.restore(Archive(whole, source.items(CONTEST), raters, entries))
+    store.close()
+    source.close()
+
+
+def _votes(before: int, votes: int) -> Iterator[Entry]:
+    for number in range(votes):
+        rater, turn = divmod(number, PER_RATER)
+        item = (rater * 7919 + turn * 23) % ITEMS
+        level = (item + turn) % 3
+        yield Entry(
+            before + 1 + number, Kind.VOTE, 1_700_000_000_000, rater, item, level, 0, 900, ""
+        )
