@@ -3,12 +3,15 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STUDIES ?= plaudit-studies
+PORT ?= 8000
+CROWD ?= 20
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test lint types unit bench reproduction docs clean
+.PHONY: run test lint types unit browser bench reproduction docs clean
 
-run: $(VENV)/.installed  ## a demo race on a built-in profile
-	@$(BIN)/plaudit race --profile power:0.5 --items 1000 --algorithm lil-klucb --delta 0.01 --seed 7
+run: $(VENV)/.installed  ## a service with a demo contest and a simulated crowd
+	@echo "Vote at http://127.0.0.1:$(PORT)/c/snowman, watch http://127.0.0.1:$(PORT)/c/snowman/results"
+	@$(BIN)/plaudit serve --demo --crowd $(CROWD) --database plaudit-demo.db --port $(PORT)
 
 test: lint types unit  ## everything that CI checks
 
@@ -16,7 +19,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[studies]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[studies,service]'
 	@touch $@
 
 $(STAMP): pyproject.toml | $(VENV)/bin/python
@@ -31,8 +34,14 @@ lint: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
-unit: $(STAMP)
+unit: $(STAMP) browser
 	$(BIN)/python -m pytest -n 2
+
+browser:  ## Chromium for the tests of the pages, where it may be installed
+	@if ! (command -v chromium || command -v chromium-browser || command -v google-chrome) >/dev/null; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && apt-get install -y -qq chromium >/dev/null; \
+	  else echo "No Chromium here: the tests of the pages will be skipped."; fi; fi
 
 bench: $(STAMP)  ## the numbers of docs/benchmarks.md
 	$(BIN)/python -m benchmarks

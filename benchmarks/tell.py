@@ -64,7 +64,7 @@ def settled(n: int, seed: int) -> float:
     """Seconds a vote over up to 20,000 votes once every item has 100."""
     race = _simulated(n, seed)
     totals = np.random.default_rng(seed).binomial(100, race.profile.means)
-    saving.load_counts(race.race._state, np.full(n, 100), totals.astype(float), None)
+    saving.load_counts(race.race._state, n, np.full(n, 100), totals.astype(float), None)
     race.race._restart()
     return _seconds_a_vote(race, MANY)
 

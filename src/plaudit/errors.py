@@ -7,7 +7,17 @@ PlauditError
  ├── UnknownItem (also a LookupError): an item that the race does not have
  ├── NotAllowed: a step that this race cannot take, with what to do instead
  ├── DataUnavailable: a contest whose file is not there, cannot be fetched or is damaged
- └── MissingExtra: a part that a plain install leaves out, with how to get it
+ ├── MissingExtra: a part that a plain install leaves out, with how to get it
+ └── LiveError: what a live contest refuses; `code` is stable, for programs
+      ├── UnknownContest (also a LookupError): no contest of that name
+      ├── ContestExists: the name is taken
+      ├── NotOpen: the contest takes no answers now
+      ├── EpochMoved: someone else changed the contest in the meantime
+      ├── ArchiveDamaged: an export that does not add up to what it says
+      ├── TicketRefused: a ticket that was not given out here, or not to this rater
+      │    └── TicketExpired: a ticket that is too old
+      └── StoreUnavailable: the store cannot be reached; the same call may succeed later
+           └── StoreFull: there is no room left to write
 
 Every message says what was given, what is allowed and what to do next. An
 error is raised before anything changes.
@@ -62,3 +72,69 @@ class MissingExtra(PlauditError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} need more packages: pip install 'plaudit[{extra}]'.")
+
+
+class LiveError(PlauditError):
+    """What a live contest refuses; `code` is stable, for programs."""
+
+    code = "refused"
+
+
+class UnknownContest(LiveError, LookupError):
+    """No contest has that name."""
+
+    code = "unknown_contest"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no contest named {name!r}. `plaudit contest list` shows them.")
+
+
+class ContestExists(LiveError):
+    """The name is taken."""
+
+    code = "contest_exists"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is a contest named {name!r} already. Choose another name.")
+
+
+class NotOpen(LiveError):
+    """The contest takes no answers now."""
+
+    code = "not_open"
+
+
+class EpochMoved(LiveError):
+    """Someone else changed the contest in the meantime; look again, then repeat the step."""
+
+    code = "changed_meanwhile"
+
+
+class ArchiveDamaged(LiveError):
+    """An export that does not add up to what it says."""
+
+    code = "archive_damaged"
+
+
+class TicketRefused(LiveError):
+    """A ticket that was not given out here, or not to this rater."""
+
+    code = "bad_ticket"
+
+
+class TicketExpired(TicketRefused):
+    """A ticket that is too old."""
+
+    code = "stale_ticket"
+
+
+class StoreUnavailable(LiveError):
+    """The store cannot be reached now; the same call may succeed later."""
+
+    code = "try_again"
+
+
+class StoreFull(StoreUnavailable):
+    """There is no room left to write; reading goes on."""
+
+    code = "store_full"

@@ -14,6 +14,11 @@ VERBS = {
     "race": "Run one simulated race to its verdict.",
     "data": "List and download the public caption contests.",
     "study": "Repeat the tables, figures and claims of the paper.",
+    "serve": "Run live contests over HTTP.",
+    "contest": "Create, run, moderate and export live contests.",
+    "verify": "Check a verdict's certificate against an export.",
+    "key": "Make and take back API keys.",
+    "crowd": "Let simulated raters vote over HTTP.",
 }
 
 

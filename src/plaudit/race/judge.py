@@ -183,10 +183,11 @@ def standing(state: State) -> Any:
 
 
 @compiled
-def fill_intervals(state: State, lower: Any, upper: Any) -> None:
-    """The judging bounds of all items, now."""
+def fill_intervals(state: State, items: Any, lower: Any, upper: Any) -> None:
+    """The judging bounds of these items, now."""
     h = state.header[0]
     now = time_now(h)
-    for item in range(h.items):
-        lower[item] = lower_of(h, state.items[item], now)
-        upper[item] = min(1.0, upper_of(h, state.items[item], now))
+    for k in range(items.size):
+        record = state.items[items[k]]
+        lower[k] = lower_of(h, record, now)
+        upper[k] = min(1.0, upper_of(h, record, now))

@@ -92,10 +92,19 @@ class Race:
     ) -> "Race":
         """A race that was told votes already: counts and sums per item, or counts per level."""
         race = cls(len(np.atleast_1d(np.asarray(votes))), **settings)
-        saving.load_counts(race._state, votes, totals, levels)
-        race._off_rule = True
-        race._restart()
+        race.recount(votes, totals, levels=levels)
         return race
+
+    def recount(
+        self, votes: ArrayLike, totals: ArrayLike, *, levels: ArrayLike | None = None
+    ) -> None:
+        """Takes these counts in place of all votes told so far: they were moderated, or moved.
+
+        Items that joined or left stay so, and asks stay pending. A verdict is judged anew.
+        """
+        saving.load_counts(self._state, len(self), votes, totals, levels)
+        self._off_rule = True
+        self._restart()
 
     def __len__(self) -> int:
         return self.settings.items + self._additions
@@ -109,7 +118,7 @@ class Race:
 
     @property
     def votes(self) -> int:
-        """Votes told so far."""
+        """Votes told so far, on items that were not withdrawn."""
         return int(self._header["votes"])
 
     @property
@@ -141,13 +150,11 @@ class Race:
         if self._stood is not None:
             return []
         blocked = self._blocked
-        if not isinstance(exclude, Iterable):
-            raise InvalidInput(f"exclude must be a collection of items; got {exclude!r}.")
-        barred = [self._item(item) for item in exclude]
+        barred = self._items(exclude)
         blocked[barred] = 1
         if self._plan.dominance and self._plan.proven_delta is not None:
             count = 1
-            self._off_rule = self._off_rule or bool(barred)
+            self._off_rule = self._off_rule or len(barred) > 0
         out = np.empty(min(count, len(self)) if distinct else count, dtype=np.int64)
         found = out[: asking.ask(self._state, blocked, distinct, out)]
         if self._plan.dominance:
@@ -223,9 +230,8 @@ class Race:
                 f"Withdrawing {len(numbers)} items leaves {left}, and the race is for the best "
                 f"{self.settings.top}: keep at least {self.settings.top + 1}, or end the race."
             )
-        votes = self._state.items["votes"][numbers]
-        self._header["unsampled"] -= int((votes == 0).sum())
         status[numbers] = WITHDRAWN
+        saving.count_all(self._state, len(self))
         self._withdrawals += len(numbers)
         self._change()
 
@@ -243,12 +249,13 @@ class Race:
             self._stood = verdict
         return self._stood
 
-    def intervals(self) -> Intervals:
-        """Votes, means and the judging bounds of all items, now."""
-        records = self._state.items[: len(self)]
-        lower, upper = np.empty(len(self)), np.empty(len(self))
-        judge.fill_intervals(self._state, lower, upper)
-        votes = records["votes"].copy()
+    def intervals(self, items: Iterable[int] | None = None) -> Intervals:
+        """Votes, means and the judging bounds now, of all items or of those listed, in order."""
+        chosen = np.arange(len(self)) if items is None else self._items(items)
+        records = self._state.items[chosen]
+        lower, upper = np.empty(chosen.size), np.empty(chosen.size)
+        judge.fill_intervals(self._state, chosen, lower, upper)
+        votes = records["votes"]
         with np.errstate(invalid="ignore"):
             means = np.where(votes > 0, records["total"] / np.maximum(votes, 1), math.nan)
         return Intervals(votes, means, lower, upper)
@@ -345,6 +352,16 @@ class Race:
             f"Cannot {what} this race: {reason}. Start it with an algorithm that stops by "
             "separation, such as lil-klucb, and reserve=0.0625."
         )
+
+    def _items(self, items: Any) -> NDArray[np.int64]:
+        """The items as an array; an array of whole numbers costs no loop."""
+        if not isinstance(items, Iterable):
+            raise InvalidInput(f"Items must be given as a collection; got {items!r}.")
+        if not isinstance(items, np.ndarray) or items.dtype != np.int64:
+            return np.fromiter(map(self._item, items), np.int64)
+        if items.size and not 0 <= items.min() <= items.max() < len(self):
+            self._item(items[(items < 0) | (items >= len(self))][0])
+        return items
 
     def _item(self, item: Any) -> int:
         try:

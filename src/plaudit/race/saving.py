@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from plaudit.bounds.arrays import valid
 from plaudit.errors import InvalidInput
 from plaudit.race.settings import Settings
-from plaudit.race.state import State
+from plaudit.race.state import WITHDRAWN, State
 from plaudit.scale import Scale
 
 FORMAT = "plaudit race 1"
@@ -88,29 +88,40 @@ def put(state: State, arrays: dict[str, NDArray[Any]]) -> None:
 
 
 def load_counts(
-    state: State, votes: ArrayLike, totals: ArrayLike, levels: ArrayLike | None
+    state: State, items: int, votes: ArrayLike, totals: ArrayLike, levels: ArrayLike | None
 ) -> None:
-    """Puts counts and sums per item into a fresh state, checked."""
+    """Puts counts and sums per item into a state in the place of its own, checked."""
     counts = valid("votes", votes, lambda v: (v >= 0) & (v == np.floor(v)) & (v < 2**53), "whole")
     sums = valid("totals", totals, np.isfinite, "finite numbers")
-    if counts.shape != sums.shape or counts.ndim != 1:
-        raise InvalidInput("votes and totals must be lists of the same length, one entry an item.")
+    if counts.shape != sums.shape or counts.shape != (items,):
+        raise InvalidInput(
+            f"votes and totals must be lists of the same length, one entry for each of {items} "
+            "items."
+        )
     if ((sums < 0) | (sums > counts)).any():
         raise InvalidInput("A total must lie between 0 and the number of its votes.")
     if levels is not None:
         table = valid("levels", levels, lambda v: (v >= 0) & (v == np.floor(v)), "whole numbers")
-        if table.shape != state.levels.shape or (table.sum(axis=1) != counts).any():
+        if table.shape != (items, state.values.size) or (table.sum(axis=1) != counts).any():
             raise InvalidInput("levels must have a row an item and a column a level of the scale.")
         # In the order in which a vote sums them, so that both agree to the last bit.
         added = sum(table[:, k] * value for k, value in enumerate(state.values))
         if np.abs(added - sums).max() > 1e-6 * max(1.0, counts.max()):
             raise InvalidInput("totals are not what the levels and the scale add up to.")
-        state.levels[:] = table
+        state.levels[:items] = table
         sums = np.asarray(added)
     elif state.values.size:
         raise InvalidInput("This race has a scale: give the counts of each level as `levels`.")
-    records = state.items
+    records = state.items[:items]
     records["votes"], records["total"] = counts.astype(np.int64), sums
+    count_all(state, items)
+
+
+def count_all(state: State, items: int) -> None:
+    """What the header says of the votes, from the records of the items that compete."""
+    records = state.items[:items]
+    votes = records["votes"][records["status"] != WITHDRAWN]
     h = state.header[0]
-    h["votes"], h["most_votes"] = records["votes"].sum(), records["votes"].max()
-    h["unsampled"] = int((records["votes"] == 0).sum())
+    h["votes"], h["most_votes"] = votes.sum(), votes.max()
+    h["unsampled"] = int((votes == 0).sum())
+    h["dominant"] = -1

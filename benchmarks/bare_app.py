@@ -1,0 +1,40 @@
+"""The floor: Starlette routes that check the same bodies and answer, and do nothing else."""
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from plaudit.web.wire import Ask, Asked, Recorded, ShownItem, Vote
+
+_vote = msgspec.json.Decoder(Vote).decode
+_ask = msgspec.json.Decoder(Ask).decode
+_encode = msgspec.json.Encoder().encode
+ASKED = [ShownItem(17, "Caption number 17", "", "x" * 40)]
+
+
+async def vote(request: Request) -> Response:
+    body = _vote(await request.body())
+    answer = Recorded(len(body.ticket), body.level, 1)
+    return Response(_encode(answer), media_type="application/json")
+
+
+async def ask(request: Request) -> Response:
+    body = _ask(await request.body())
+    answer = Asked(ASKED, body.count, None, None)
+    return Response(_encode(answer), media_type="application/json")
+
+
+async def healthz(request: Request) -> Response:
+    return Response("alive")
+
+
+CONTEST = "/api/v1/contests/{contest}"
+app = Starlette(
+    routes=[
+        Route(CONTEST + "/votes", vote, methods=["POST"]),
+        Route(CONTEST + "/ask", ask, methods=["POST"]),
+        Route("/healthz", healthz),
+    ]
+)

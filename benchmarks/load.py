@@ -1,0 +1,182 @@
+"""Load on a service from outside: servers in processes of their own, and wrk in front."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx2
+
+from plaudit.service.contest import ContestSettings, Lane, Level
+from plaudit.service.desk import Desk
+from plaudit.service.secret import Secret
+from plaudit.service.tickets import RaterId, Signer, Ticket
+from plaudit.store import open_store
+from plaudit.store.contract import Item
+
+CONTEST = "bench"
+SECRET = "a secret for measurements only, not kept"
+SCRIPT = """
+local requests, place, pause = {}, 0, tonumber(os.getenv("PAUSE_MS") or "0")
+function init(args)
+  for line in io.lines(args[1]) do
+    local token, body = line:match("^(%S+) (.*)$")
+    local headers = {["X-Plaudit-Rater"] = token, ["Content-Type"] = "application/json"}
+    requests[#requests + 1] = wrk.format("POST", nil, headers, body)
+  end
+end
+function request() place = place % #requests + 1; return requests[place] end
+if pause > 0 then function delay() return pause end end
+"""
+
+
+class Load(NamedTuple):
+    """What wrk measured."""
+
+    per_second: float
+    p99_ms: float
+    errors: int
+
+
+def make_contest(database: str, items: int, *, lanes: tuple[str, ...] = ("lil-klucb",)) -> None:
+    """An open contest with so many items."""
+    store = open_store(database)
+    scale = (Level("Unfunny", 0.0), Level("Somewhat funny", 0.5), Level("Funny", 1.0))
+    settings = ContestSettings(
+        title="Measured", scale=scale, lanes=tuple(Lane(name) for name in lanes), epsilon=0.01
+    )
+    texts = [Item(number, f"Caption number {number}") for number in range(items)]
+    Desk(store).create(CONTEST, settings, texts, opened=True)
+    store.close()
+
+
+def new_raters(count: int) -> tuple[Signer, list[RaterId]]:
+    """Raters of the contest, as the service would make them."""
+    signer = Signer(Secret(SECRET.encode()), CONTEST)
+    return signer, [signer.new_rater() for _ in range(count)]
+
+
+def vote_lines(raters: int, each: int, items: int) -> Iterator[str]:
+    """Votes that were never sent: raters who take turns, each on items of their own."""
+    signer, known = new_raters(raters)
+    tokens = [signer.token(rater) for rater in known]
+    now = time.time_ns() // 1_000_000
+    for turn in range(each):
+        for place, rater in enumerate(known):
+            item = (place * 7919 + turn * 104_729) % items
+            ticket = signer.ticket(rater.key, Ticket(item, 0, now))
+            level = (item + place) % 3
+            yield f'{tokens[place]} {{"ticket":"{ticket}","level":{level},"response_ms":900}}'
+
+
+def ask_lines(raters: int) -> Iterator[str]:
+    """Asks for one item, of raters who are new."""
+    signer, known = new_raters(raters)
+    for rater in known:
+        yield f'{signer.token(rater)} {{"count":1,"consent":true}}'
+
+
+def write_lines(folder: Path, name: str, lines: Iterable[str]) -> Path:
+    """The requests in a file that wrk reads."""
+    path = folder / name
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@contextmanager
+def serving(command: list[str], port: int) -> Iterator[str]:
+    """A server as a process of its own; its address once it answers."""
+    environment = os.environ | {"PLAUDIT_SECRET": SECRET}
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait(url, process)
+        yield url
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+
+@contextmanager
+def plaudit_serving(database: str, *, workers: int = 1) -> Iterator[str]:
+    """`plaudit serve` on a free port, without limits of rate."""
+    port = free_port()
+    command = [
+        sys.executable, "-m", "plaudit", "serve", "--database", database, "--port", str(port),
+        "--workers", str(workers), "--rater-rate", "", "--address-rate", "",
+    ]  # fmt: skip
+    with serving(command, port) as url:
+        yield url
+
+
+@contextmanager
+def bare_serving() -> Iterator[str]:
+    """A bare Starlette app that checks the same bodies and answers, as the floor."""
+    port = free_port()
+    command = [
+        sys.executable, "-m", "uvicorn", "benchmarks.bare_app:app", "--port", str(port),
+        "--no-access-log", "--log-level", "warning",
+    ]  # fmt: skip
+    with serving(command, port) as url:
+        yield url
+
+
+def wrk(url: str, lines: Path, *, seconds: int, connections: int = 64, pause_ms: int = 0) -> Load:
+    """Sends the lines in turn, over so many connections."""
+    if shutil.which("wrk") is None:
+        raise SystemExit("This benchmark needs wrk: apt-get install wrk.")
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+        script.write(SCRIPT)
+        script.flush()
+        command = [
+            "wrk", "--latency", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", script.name, url,
+            "--", str(lines),
+        ]  # fmt: skip
+        environment = os.environ | {"PAUSE_MS": str(pause_ms)}
+        run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return read_wrk(run.stdout)
+
+
+def read_wrk(text: str) -> Load:
+    """The figures in what wrk printed."""
+    rate = float(_found(r"Requests/sec:\s+([\d.]+)", text, "nan"))
+    number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", text).groups()  # type: ignore[union-attr]
+    bad = int(_found(r"Non-2xx or 3xx responses: (\d+)", text, "0"))
+    pattern = r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)"
+    sockets = re.search(pattern, text)
+    lost = sum(map(int, sockets.groups())) if sockets else 0
+    return Load(rate, float(number) * {"us": 1e-3, "ms": 1.0, "s": 1e3}[unit], bad + lost)
+
+
+def _found(pattern: str, text: str, otherwise: str) -> str:
+    match = re.search(pattern, text)
+    return match.group(1) if match else otherwise
+
+
+def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(600):
+        if process.poll() is not None:
+            raise SystemExit("The server ended before it answered.")
+        try:
+            httpx2.get(f"{url}/healthz", timeout=1.0)
+            return
+        except httpx2.TransportError:
+            time.sleep(0.1)
+    raise SystemExit("The server did not answer within a minute.")
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port

@@ -1,0 +1,73 @@
+"""`plaudit crowd`: simulated raters for a service, to try it out or to load it."""
+
+import os
+import signal
+import sys
+import time
+from typing import Any
+
+import click
+
+from plaudit.cli.database import require_service
+
+
+@click.command("crowd")
+@click.argument("url")
+@click.option("--contest", help="Which contest; the only open one unless given.")
+@click.option("--raters", default=20, show_default=True, type=click.IntRange(1, 10_000))
+@click.option(
+    "--think-seconds",
+    default=1.0,
+    show_default=True,
+    type=click.FloatRange(0.0),
+    help="Mean time that a rater looks at an item.",
+)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
+@click.option("--wait", is_flag=True, help="Wait until the service answers.")
+@click.option("--key", envvar="PLAUDIT_KEY", show_envvar=True,
+              help="An API key with the scopes raters and read.")  # fmt: skip
+def command(url: str, contest: str | None, wait: bool, key: str | None, **options: Any) -> None:
+    """Let simulated raters vote at URL until the contest is decided.
+
+    They use the same interface as everyone, so everything that they do is real but their taste.
+    """
+    require_service()
+    from plaudit.client import Client
+    from plaudit.crowd import Crowd, only_contest
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with Client(url, key=key) as client:
+        if wait:
+            _wait_for(client)
+        name = contest or only_contest(client)
+        crowd = Crowd(
+            client,
+            name,
+            raters=options["raters"],
+            qualities=_qualities(name),
+            think_seconds=options["think_seconds"],
+            seed=options["seed"],
+        )
+        parent = os.getppid()
+        crowd.run(until=lambda: os.getppid() != parent)
+        click.echo(f"{name} is decided after {crowd.votes:,} votes of the crowd", err=True)
+
+
+def _wait_for(client: Any) -> None:
+    import httpx2
+
+    from plaudit.client import ServiceError
+
+    for _ in range(120):
+        try:
+            client.call("GET", "/readyz")
+            return
+        except (httpx2.TransportError, ServiceError):
+            time.sleep(0.5)
+
+
+def _qualities(contest: str) -> dict[int, float]:
+    """How funny the captions of the demo are to this crowd; other contests have no such file."""
+    from plaudit import demo
+
+    return demo.qualities() if contest == demo.NAME else {}

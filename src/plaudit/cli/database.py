@@ -1,0 +1,45 @@
+"""What verbs on live contests share: which database, opened and closed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+DEFAULT = "plaudit.db"
+
+database_option = click.option(
+    "--database",
+    default=DEFAULT,
+    envvar="PLAUDIT_DATABASE",
+    show_default=True,
+    show_envvar=True,
+    metavar="URL",
+    help="A file (sqlite:///contest.db, or just its path) or postgresql://user@host/name.",
+)
+
+
+@contextmanager
+def opened(database: str) -> Iterator[Any]:
+    """The store, closed at the end."""
+    require_service()
+    from plaudit.store import open_store
+
+    store = open_store(database)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def require_service() -> None:
+    """Returns if the packages of the service are there; `MissingExtra` otherwise."""
+    from plaudit.errors import MissingExtra
+
+    try:
+        import msgspec  # noqa: F401
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+        import yaml  # noqa: F401
+    except ImportError:
+        raise MissingExtra("Live contests", "service") from None

@@ -1,0 +1,71 @@
+"""`plaudit key`: API keys, with what each may do."""
+
+import secrets
+
+import click
+
+from plaudit.cli.database import database_option, opened
+from plaudit.cli.output import json_option, print_json
+
+SCOPES = ("read", "manage", "moderate", "export", "raters")
+
+
+@click.group("key")
+def command() -> None:
+    """Make, list and take back API keys."""
+
+
+@command.command("create")
+@click.argument("name")
+@click.option(
+    "--scope", "scopes", type=click.Choice(SCOPES), multiple=True, required=True,
+    help="What it may do; give several if need be.",
+)  # fmt: skip
+@database_option
+@json_option
+def create(name: str, scopes: tuple[str, ...], database: str, as_json: bool) -> None:
+    """Make a key; it is shown once, and only its hash is kept."""
+    with opened(database) as store:
+        text = put_key(store, name, scopes)
+    if as_json:
+        print_json({"name": name, "key": text, "scopes": list(scopes)})
+    else:
+        click.echo(text)
+
+
+def put_key(store: object, name: str, scopes: tuple[str, ...]) -> str:
+    """A new key in the store, in the place of one with the same name."""
+    from plaudit.service.contests import now_ms
+    from plaudit.store.contract import ApiKey
+    from plaudit.web.site import KEY_PREFIX, key_hash
+
+    text = KEY_PREFIX + secrets.token_urlsafe(32)
+    store.put_key(ApiKey(name, key_hash(text), scopes, now_ms()))  # type: ignore[attr-defined]
+    return text
+
+
+@command.command("list")
+@database_option
+@json_option
+def list_keys(database: str, as_json: bool) -> None:
+    """List the keys by name; their text is not kept anywhere."""
+    with opened(database) as store:
+        rows = [{"name": key.name, "scopes": list(key.scopes)} for key in list(store.keys())]
+    if as_json:
+        print_json({"keys": rows})
+    for row in [] if as_json else rows:
+        click.echo(f"{row['name']}: {', '.join(row['scopes'])}")
+
+
+@command.command("drop")
+@click.argument("name")
+@database_option
+@json_option
+def drop(name: str, database: str, as_json: bool) -> None:
+    """Take a key back; services forget it within seconds."""
+    with opened(database) as store:
+        dropped = store.drop_key(name)
+    if as_json:
+        print_json({"name": name, "dropped": dropped})
+    else:
+        click.echo(f"{name} is no longer a key" if dropped else f"there is no key named {name}")

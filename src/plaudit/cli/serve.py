@@ -1,0 +1,193 @@
+"""`plaudit serve`: run live contests over HTTP."""
+
+import ipaddress
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+
+from plaudit.cli.database import database_option, opened, require_service
+
+SECRET = "PLAUDIT_SECRET"
+
+
+@click.command("serve")
+@database_option
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+@click.option(
+    "--workers",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Processes; more than one needs PostgreSQL.",
+)
+@click.option("--public-url", help="The address that raters see, such as https://vote.example.org.")
+@click.option(
+    "--secret-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=f"A file with the secret, or set {SECRET}. [default: made beside the database]",
+)
+@click.option(
+    "--proxy",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy whose forwarded headers are trusted; give several if need be.",
+)
+@click.option(
+    "--rater-rate",
+    default="600/minute",
+    show_default=True,
+    help="Most requests of one rater; empty for no limit.",
+)
+@click.option(
+    "--address-rate",
+    default="240/minute",
+    show_default=True,
+    help="Most new raters from one address; empty for no limit.",
+)
+@click.option("--demo", is_flag=True, help="Set up the demo contest if it is not there.")
+@click.option("--crowd", default=0, type=click.IntRange(0, 10_000), metavar="N",
+              help="Let N simulated raters vote over HTTP.")  # fmt: skip
+def command(database: str, host: str, port: int, workers: int, **options: Any) -> None:
+    """Serve the contests of a database: pages for raters, results, and an API.
+
+    Without options it is private: it listens on this machine only.
+    """
+    require_service()
+    from plaudit.web.app import Serving
+
+    public_url = options["public_url"] or f"http://{_in_url(host)}:{port}"
+    _check_workers(workers, database)
+    secret = _secret(database, host, public_url, options["secret_file"])
+    if options["demo"]:
+        _set_up_demo(database)
+    names = [] if _is_wildcard(host) else [host]
+    serving = Serving(
+        database=database,
+        secret=secret,
+        public_url=public_url,
+        hosts=("127.0.0.1", "localhost", "::1", *names),
+        rater_rate=options["rater_rate"],
+        address_rate=options["address_rate"],
+    )
+    with _crowd(database, options["crowd"], f"http://{_in_url(host)}:{port}"):
+        _run(serving, host=host, port=port, workers=workers, proxies=options["proxy"])
+
+
+def _run(serving: Any, *, host: str, port: int, workers: int, proxies: tuple[str, ...]) -> None:
+    import msgspec
+    import uvicorn
+
+    from plaudit.web.app import ENVIRONMENT, make_app
+
+    click.echo(f"Plaudit is starting at {serving.public_url} (stop it with Ctrl-C)", err=True)
+    common: dict[str, Any] = {
+        "host": host,
+        "port": port,
+        "access_log": False,
+        "log_level": "warning",
+        "server_header": False,
+        "proxy_headers": bool(proxies),
+        "forwarded_allow_ips": list(proxies),
+        "timeout_graceful_shutdown": 10,
+    }
+    if workers == 1:
+        uvicorn.run(make_app(serving), **common)
+        return
+    os.environ[ENVIRONMENT] = msgspec.json.encode(serving).decode()
+    uvicorn.run("plaudit.web.app:from_environment", factory=True, workers=workers, **common)
+
+
+def _check_workers(workers: int, database: str) -> None:
+    from plaudit.errors import InvalidInput
+
+    if workers > 1 and not database.startswith(("postgresql://", "postgres://")):
+        raise InvalidInput(
+            f"{workers} workers need PostgreSQL: give --database postgresql://…, or one worker."
+        )
+
+
+def _secret(database: str, host: str, public_url: str, path: Path | None) -> str:
+    """The configured secret; where all stays on this machine, one made beside the database."""
+    from plaudit.errors import InvalidInput
+    from plaudit.service.secret import Secret, read_secret_text
+    from plaudit.store import sqlite_path
+
+    if path is not None and not path.is_file():
+        raise InvalidInput(f"There is no secret in {path}. `openssl rand -hex 32` makes one.")
+    given = os.environ.get(SECRET, "") if path is None else path.read_text().strip()
+    if given:
+        Secret(given.encode())
+        return given
+    local = _is_local(host) and _is_local(urlsplit(public_url).hostname or "")
+    file = sqlite_path(database)
+    if not local or file is None:
+        what = "PostgreSQL" if local else "A public address"
+        raise InvalidInput(
+            f"{what} needs a secret of your own, the same on every machine: set {SECRET} or give "
+            "--secret-file. `openssl rand -hex 32` makes one."
+        )
+    return read_secret_text(file.with_name(file.name + ".secret"))
+
+
+def _is_local(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_wildcard(host: str) -> bool:
+    return host in ("0.0.0.0", "::", "")
+
+
+def _in_url(host: str) -> str:
+    if _is_wildcard(host):
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def _set_up_demo(database: str) -> None:
+    """Creates the demo contest and opens it, unless it is there."""
+    from plaudit.demo import contest_file
+    from plaudit.errors import UnknownContest
+    from plaudit.service.contest_file import read_contest_file
+    from plaudit.service.desk import Desk
+
+    with opened(database) as store:
+        draft = read_contest_file(contest_file())
+        try:
+            store.contest(draft.name)
+        except UnknownContest:
+            Desk(store).create_draft(draft, opened=True)
+
+
+@contextmanager
+def _crowd(database: str, raters: int, url: str) -> Iterator[None]:
+    """Simulated raters in a process of their own, for as long as the service runs."""
+    if not raters:
+        yield
+        return
+    from plaudit.cli.key import put_key
+
+    with opened(database) as store:
+        key = put_key(store, "crowd", ("raters", "read"))
+    command = [sys.executable, "-m", "plaudit", "crowd", url, "--raters", str(raters), "--wait"]
+    crowd = subprocess.Popen(command, env=os.environ | {"PLAUDIT_KEY": key})
+    # The server passes the signal on when it is done; the crowd must be told then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        yield
+    finally:
+        crowd.terminate()
+        crowd.wait()

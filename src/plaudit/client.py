@@ -1,0 +1,151 @@
+"""A client of the service: ask and vote over HTTP.
+
+>>> from plaudit.client import Client  # doctest: +SKIP
+>>> rater = Client("http://127.0.0.1:8000").rater("office-elephant")  # doctest: +SKIP
+>>> for item in rater.ask(3):  # doctest: +SKIP
+...     rater.vote(item, level=2)
+"""
+
+import time
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any, NamedTuple
+
+import httpx2
+
+from plaudit.errors import PlauditError
+
+TRIES = 6
+LONGEST_WAIT = 8.0
+TRY_AGAIN = frozenset({429, 502, 503, 504})
+
+
+class ServiceError(PlauditError):
+    """What the service refused; `status` and `code` tell programs why."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+class Shown(NamedTuple):
+    """An item to judge, and the ticket to answer it with."""
+
+    item: int
+    text: str
+    image: str
+    ticket: str
+
+
+class Client:
+    """A service at an address; `key` is an API key, for what is not a rater's own.
+
+    A call that fails for a moment (no connection, a store that is away, too fast) is repeated:
+    answers count once, so that is safe.
+    """
+
+    def __init__(self, url: str, *, key: str | None = None, http: Any = None) -> None:
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        # Many raters may share the connections: who they are goes in a header, not in a cookie.
+        no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
+        self._http = http or httpx2.Client(
+            base_url=url, headers=headers, cookies=no_cookies, timeout=30.0
+        )
+
+    def close(self) -> None:
+        """Gives the connections back."""
+        self._http.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def call(self, method: str, path: str, **given: Any) -> Any:
+        """The answer to one request as plain values; repeated while the service is away."""
+        for attempt in range(TRIES):
+            try:
+                response = self._http.request(method, path, **given)
+            except httpx2.TransportError:
+                if attempt == TRIES - 1:
+                    raise
+            else:
+                if response.status_code not in TRY_AGAIN or attempt == TRIES - 1:
+                    return read_answer(response)
+            time.sleep(waiting_time(attempt))
+        raise AssertionError("unreachable")
+
+    def contests(self) -> list[dict[str, Any]]:
+        """All contests; takes a key with the scope `read`."""
+        listed: list[dict[str, Any]] = self.call("GET", "/api/v1/contests")["contests"]
+        return listed
+
+    def contest(self, name: str) -> dict[str, Any]:
+        """A contest as raters see it."""
+        shown: dict[str, Any] = self.call("GET", f"/api/v1/contests/{name}")
+        return shown
+
+    def results(self, name: str, *, limit: int = 20) -> dict[str, Any]:
+        """The leaders of a contest with their intervals."""
+        path = f"/api/v1/contests/{name}/results"
+        found: dict[str, Any] = self.call("GET", path, params={"limit": limit})
+        return found
+
+    def rater(self, contest: str, *, external: str | None = None) -> "RaterClient":
+        """A rater in a contest; `external` is an id of your own."""
+        body = {"external": external} if external is not None else {}
+        token = self.call("POST", f"/api/v1/contests/{contest}/raters", json=body)["rater"]
+        return RaterClient(self, contest, token)
+
+
+class RaterClient:
+    """One rater: asks, votes, skips and flags."""
+
+    def __init__(self, client: Client, contest: str, token: str) -> None:
+        self._client = client
+        self._path = f"/api/v1/contests/{contest}"
+        self._headers = {"x-plaudit-rater": token}
+        self.end: dict[str, Any] | None = None
+
+    def ask(self, count: int = 1, *, visit: int = 1, consent: bool = True) -> list[Shown]:
+        """The next items; none once `end` says why."""
+        body = {"count": count, "visit": visit, "consent": consent}
+        asked = self._post("/ask", body)
+        self.end = asked["end"]
+        return [Shown(**shown) for shown in asked["items"]]
+
+    def vote(self, shown: Shown, level: int, *, response_ms: int | None = None) -> dict[str, Any]:
+        """Votes on an item, by the place of the label on the scale; returns once it is on disk."""
+        body = {"ticket": shown.ticket, "level": level, "response_ms": response_ms}
+        return self._post("/votes", body)
+
+    def skip(self, shown: Shown) -> dict[str, Any]:
+        """Passes over an item for good."""
+        return self._post("/skips", {"ticket": shown.ticket})
+
+    def flag(self, shown: Shown, reason: str = "other") -> dict[str, Any]:
+        """Asks someone to look at an item."""
+        return self._post("/flags", {"ticket": shown.ticket, "reason": reason})
+
+    def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        answer: dict[str, Any] = self._client.call(
+            "POST", self._path + path, json=body, headers=self._headers
+        )
+        return answer
+
+
+def waiting_time(attempt: int) -> float:
+    """How long to wait after so many failures, in seconds."""
+    return float(min(0.2 * 2.0**attempt, LONGEST_WAIT))
+
+
+def read_answer(response: Any) -> Any:
+    """The answer as plain values; `ServiceError` where the service refused."""
+    if response.is_success:
+        return response.json()
+    try:
+        error = response.json()["error"]
+    except (ValueError, KeyError, TypeError):
+        error = {"code": "unknown", "message": response.text[:200]}
+    raise ServiceError(response.status_code, error["code"], error["message"])

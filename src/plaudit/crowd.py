@@ -1,0 +1,150 @@
+"""A simulated crowd: raters who ask and vote through the real HTTP interface.
+
+Many raters are at it at once, each with items on the screen and time to think; a few threads
+carry their requests. A rater whose visit ends makes room for a new one.
+"""
+
+import hashlib
+import heapq
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+import numpy as np
+
+from plaudit.client import Client, RaterClient, ServiceError, Shown
+
+AHEAD = 3
+THREADS = 32
+
+
+@dataclass(order=True)
+class Turn:
+    """When a rater acts next, and what is on their screen."""
+
+    due: float
+    place: int
+    rater: RaterClient | None = field(compare=False, default=None)
+    shown: list[Shown] = field(compare=False, default_factory=list)
+
+
+class Crowd:
+    """`raters` simulated people in one contest; `qualities` are mean votes by item number.
+
+    An item without one gets a quality of its own from its text, low for most. `think_seconds`
+    is the mean time that a rater looks at an item.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        contest: str,
+        *,
+        raters: int,
+        qualities: Mapping[int, float] | None = None,
+        think_seconds: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        self.votes = 0
+        self.decided = threading.Event()
+        self._client = client
+        self._contest = contest
+        self._levels = len(client.contest(contest)["scale"])
+        self._qualities = dict(qualities or {})
+        self._think = think_seconds
+        self._random = np.random.default_rng(seed)
+        self._lock = threading.Lock()
+        start = time.monotonic()
+        spread = self._random.random(raters) * think_seconds
+        self._turns = [Turn(start + wait, place) for place, wait in enumerate(spread)]
+        heapq.heapify(self._turns)
+        self._stop = threading.Event()
+
+    def run(self, *, until: Callable[[], bool] = lambda: False, threads: int = THREADS) -> None:
+        """Votes until the contest is decided, or `until` says so."""
+        workers = [threading.Thread(target=self._work, args=(until,)) for _ in range(threads)]
+        for worker in workers:
+            worker.start()
+        try:
+            for worker in workers:
+                worker.join()
+        finally:
+            self._stop.set()
+
+    def _work(self, until: Callable[[], bool]) -> None:
+        while not self._stop.is_set() and not self.decided.is_set() and not until():
+            turn = self._next_turn()
+            if turn is None:
+                time.sleep(0.002)
+                continue
+            try:
+                self._act(turn)
+            except ServiceError as error:
+                # A paused contest, or a ticket that grew old: look again later.
+                turn.shown.clear()
+                turn.due += 2.0 if error.code in ("not_open", "rate_limited") else 0.2
+            except httpx2.TransportError:
+                turn.due += 2.0
+            with self._lock:
+                heapq.heappush(self._turns, turn)
+
+    def _next_turn(self) -> Turn | None:
+        with self._lock:
+            if self._turns and self._turns[0].due <= time.monotonic():
+                return heapq.heappop(self._turns)
+        return None
+
+    def _act(self, turn: Turn) -> None:
+        if turn.rater is None:
+            turn.rater = self._client.rater(self._contest)
+        if not turn.shown:
+            turn.shown = turn.rater.ask(AHEAD)
+            if not turn.shown:
+                self._leave(turn)
+        else:
+            shown = turn.shown[0]
+            with self._lock:
+                level = self._level(shown)
+                thought = self._random.exponential(self._think) if self._think else 0.0
+            turn.rater.vote(shown, level, response_ms=int(1000 * thought))
+            turn.shown.pop(0)
+            turn.due = time.monotonic() + thought
+            with self._lock:
+                self.votes += 1
+
+    def _leave(self, turn: Turn) -> None:
+        """One rater goes, another comes; none comes once the contest is decided."""
+        end = turn.rater.end if turn.rater is not None else None
+        if end is not None and end["reason"] == "decided":
+            self.decided.set()
+        turn.rater = None
+
+    def _level(self, shown: Shown) -> int:
+        quality = self._qualities.get(shown.item)
+        if quality is None:
+            quality = self._qualities[shown.item] = quality_of(shown)
+        return int(self._random.binomial(self._levels - 1, quality))
+
+
+def quality_of(shown: Shown) -> float:
+    """A made-up mean vote for an item, always the same for the same item; most are low.
+
+    >>> 0.0 <= quality_of(Shown(1, "a caption", "", "")) <= 0.8
+    True
+    """
+    digest = hashlib.sha256(f"{shown.text}\n{shown.image}".encode()).digest()
+    share = int.from_bytes(digest[:8], "little") / 2**64
+    return 0.05 + 0.7 * share**3
+
+
+def only_contest(client: Client) -> str:
+    """The open contest of a service that has one; an error that lists them otherwise."""
+    from plaudit.errors import InvalidInput
+
+    names: list[Any] = [each["name"] for each in client.contests() if each["state"] == "open"]
+    if len(names) != 1:
+        raise InvalidInput(f"Name the contest; open now: {', '.join(names) or 'none'}.")
+    return str(names[0])

@@ -1,0 +1,1 @@
+"""Live contests without HTTP: create, ask, vote, moderate, verdict, certificate."""

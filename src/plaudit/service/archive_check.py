@@ -1,0 +1,124 @@
+"""Whether the parts of an exported contest fit together: what a live contest would trip over."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+import msgspec
+
+from plaudit.service.contest import ContestSettings
+from plaudit.service.contests import REASONS
+from plaudit.store.contract import ContestRecord, Item
+from plaudit.store.log import ANSWERS, NONE, Entry, Kind
+
+_OF_A_RATER = frozenset({Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
+
+
+def items_digest(items: Iterable[Item]) -> str:
+    """The digest by which the log knows items that joined together."""
+    digest = hashlib.sha256()
+    for item in items:
+        digest.update(json.dumps(item, ensure_ascii=False).encode())
+    return digest.hexdigest()
+
+
+class ArchiveCheck:
+    """Follows items, raters and entries as they pass; `refuse` raises with the line."""
+
+    def __init__(
+        self, record: ContestRecord, settings: ContestSettings, refuse: Callable[[str], NoReturn]
+    ) -> None:
+        self.pictures = {settings.context.image} - {""}
+        self._record = record
+        self._levels: dict[int, range] = {
+            Kind.VOTE: range(len(settings.scale)),
+            Kind.SKIP: range(NONE, NONE + 1),
+            Kind.FLAG: range(len(REASONS)),
+        }
+        self._lanes = len(settings.lanes)
+        self._refuse = refuse
+        self._items: list[Item] = []
+        self._raters = 0
+        self._joined = 0
+        self._state = ""
+        self._position = 0
+
+    def item(self, item: Item) -> Item:
+        """The item, if its number is the next."""
+        if item.number != len(self._items):
+            self._refuse(f"item {item.number} stands where {len(self._items)} should")
+        self._items.append(item)
+        self.pictures |= {item.image} - {""}
+        return item
+
+    def rater(self, number: int, key: str | None) -> bytes | None:
+        """The rater's key, if the number is the next."""
+        if number != self._raters:
+            self._refuse(f"rater {number} stands where {self._raters} should")
+        self._raters += 1
+        try:
+            found = None if key is None else bytes.fromhex(key)
+        except ValueError:
+            found = b""
+        if found is not None and len(found) != 16:
+            self._refuse(f"the key of rater {number} does not have 32 hexadecimal digits")
+        return found
+
+    def entry(self, entry: Entry) -> Entry:
+        """The entry, if it can be counted."""
+        self._position += 1
+        if entry.position != self._position:
+            self._refuse(f"entry {entry.position} stands where {self._position} should")
+        if entry.kind not in ANSWERS:
+            self._event(entry)
+            return entry
+        if not 0 <= entry.item < self._joined:
+            self._refuse(f"entry {entry.position} is about item {entry.item}, which is not there")
+        if not 0 <= entry.rater < self._raters:
+            self._refuse(f"entry {entry.position} is of rater {entry.rater}, who is not there")
+        if entry.level not in self._levels[entry.kind]:
+            self._refuse(f"entry {entry.position} has the level {entry.level}")
+        if not NONE <= entry.lane < self._lanes:
+            self._refuse(f"entry {entry.position} has the lane {entry.lane}")
+        return entry
+
+    def end(self) -> None:
+        """Returns if length, items and state are what the log says."""
+        if self._position != self._record.position:
+            self._refuse(f"it has {self._position} entries, not {self._record.position}")
+        if self._joined != len(self._items):
+            self._refuse(f"it has {len(self._items)} items, and its log {self._joined}")
+        if self._state and self._state != self._record.state:
+            self._refuse(f"it is {self._record.state}, and its log ends {self._state}")
+
+    def _event(self, entry: Entry) -> None:
+        try:
+            payload = msgspec.json.decode(entry.payload)
+            if not self._takes(Kind(entry.kind), payload):
+                raise ValueError
+        except (msgspec.DecodeError, LookupError, TypeError, ValueError):
+            self._refuse(
+                f"entry {entry.position} is an event (kind {entry.kind}) that makes no sense"
+            )
+
+    def _takes(self, kind: Kind, payload: dict[str, Any]) -> bool:
+        """Whether an event is sound; follows what it does to items and state."""
+        if kind == Kind.ADD:
+            first, count = payload["first"], payload["count"]
+            joined = self._items[first : first + count]
+            self._joined += count
+            digest = payload.get("digest")
+            return (
+                first == self._joined - count
+                and 0 < count == len(joined)
+                and digest in (None, items_digest(joined))
+            )
+        if kind == Kind.WITHDRAW:
+            return all(0 <= item < self._joined for item in payload["items"])
+        if kind in _OF_A_RATER:
+            return bool(0 <= payload["rater"] < self._raters)
+        if kind == Kind.STATE:
+            self._state = payload["state"]
+            return isinstance(self._state, str)
+        return kind == Kind.VERDICT and bool(0 <= payload["lane"] < self._lanes)

@@ -1,0 +1,119 @@
+"""A contest's settings: what its file says, checked, and kept with its log."""
+
+import re
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from plaudit.errors import InvalidInput
+from plaudit.race.algorithms import ALGORITHMS
+from plaudit.scale import MAX_LEVELS, Scale
+from plaudit.store.log import NONE
+
+NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+# The lane of votes on items drawn uniformly; algorithms are lanes 0, 1, 2, …
+UNIFORM = NONE
+AUTOMATIC = "auto"
+
+Text = Annotated[str, Meta(max_length=20_000)]
+Line = Annotated[str, Meta(max_length=300)]
+Share = Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
+class Level(Struct, frozen=True):
+    """A label that a rater may choose, and its value in [0, 1]."""
+
+    label: Line
+    value: float
+
+
+class Lane(Struct, frozen=True):
+    """An algorithm that takes part, and its share of the asks (shares are relative)."""
+
+    algorithm: str
+    share: float = 1.0
+
+
+class Context(Struct, frozen=True):
+    """What the items are about: a text, a picture (hash of an asset) or both."""
+
+    text: Text = ""
+    image: str = ""
+    alt: Line = ""
+
+
+class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Everything that a contest was set up with. Times are milliseconds since 1970, UTC."""
+
+    title: Line
+    scale: tuple[Level, ...]
+    lanes: tuple[Lane, ...]
+    context: Context = Context()
+    delta: float = 0.01
+    epsilon: float = 0.0
+    top: int = 1
+    seed: int = 0
+    uniform: Share = 0.0
+    consent: Text = ""
+    instructions: Text = ""
+    votes_per_visit: int = 0
+    thanks: Text = ""
+    completion_code: Line = ""
+    return_url: str = ""
+    opens: int | None = None
+    closes: int | None = None
+    skip: bool = True
+    flag: bool = True
+    public_results: bool = True
+    listed: bool = True
+    embed: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.title.strip():
+            raise InvalidInput("The contest has no title: give it one.")
+        if not 2 <= len(self.scale) <= MAX_LEVELS:
+            raise InvalidInput(f"A scale has 2 to {MAX_LEVELS} labels; got {len(self.scale)}.")
+        if not self.lanes:
+            raise InvalidInput("The contest has no algorithm: name at least one.")
+        for lane in self.lanes:
+            if lane.algorithm not in ALGORITHMS:
+                from plaudit.errors import UnknownName
+
+                raise UnknownName("algorithm", lane.algorithm, ALGORITHMS)
+            if not lane.share > 0.0:
+                raise InvalidInput(f"The share of {lane.algorithm} must be above 0.")
+        if len({lane.algorithm for lane in self.lanes}) < len(self.lanes):
+            raise InvalidInput("An algorithm is named twice: each takes part once.")
+        if self.uniform >= 1.0:
+            raise InvalidInput("uniform must be below 1, or no algorithm would ever ask.")
+        if self.votes_per_visit < 0:
+            raise InvalidInput("votes_per_visit must be at least 1, or left out for no limit.")
+        if self.opens is not None and self.closes is not None and self.closes <= self.opens:
+            raise InvalidInput("The contest closes before it opens: correct one of the times.")
+        _ = self.race_scale
+
+    @property
+    def race_scale(self) -> Scale:
+        """The scale as the races know it."""
+        labels = tuple(level.label for level in self.scale)
+        return Scale(labels, tuple(level.value for level in self.scale))
+
+    def to_json(self) -> str:
+        """The settings as JSON, in one way only, since the log's chain begins with them."""
+        return msgspec.json.encode(self, order="deterministic").decode()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "ContestSettings":
+        """The settings that `to_json` wrote."""
+        return msgspec.json.decode(text, type=cls)
+
+
+def check_name(name: str) -> str:
+    """The name, if it may stand in a link; an error that says what is allowed otherwise."""
+    if not NAME.fullmatch(name):
+        raise InvalidInput(
+            f"{name!r} cannot be a contest's name: use 1 to 64 small letters, digits and "
+            "hyphens, such as 'office-elephant'."
+        )
+    return name

@@ -1,0 +1,208 @@
+"""A contest's data, to be taken away: votes, items, a summary, or the whole contest.
+
+Each function looks the contest up at once, then gives its file in chunks of bytes. A file
+shows the contest at one position of its log, however long it takes to read.
+"""
+
+import zlib
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.datasets.summary import LEVELS
+from plaudit.errors import InvalidInput
+from plaudit.scale import FUNNY
+from plaudit.service.archive import contest_lines
+from plaudit.service.contest import ContestSettings
+from plaudit.service.contests import REASONS
+from plaudit.service.csv_rows import Cell, cell, csv_chunks, line_chunks
+from plaudit.service.loading import load_tally
+from plaudit.service.raters_of import RaterNames
+from plaudit.service.tally import Tally
+from plaudit.store.contract import Item, Store
+from plaudit.store.log import ANSWERS, Kind
+
+__all__ = ["contest_lines", "gzipped", "items_csv", "summary_csv", "votes_csv"]
+
+PAGE = 10_000
+VOTE_COLUMNS = (
+    "position",
+    "time",
+    "rater",
+    "item",
+    "text",
+    "level",
+    "value",
+    "algorithm",
+    "response_ms",
+    "kind",
+    "counted",
+)
+ITEM_COLUMNS = ("item", "text", "image", "status", "votes", "mean")
+SUMMARY_COLUMNS = ("rank", "caption", "mean", "precision", "votes", *LEVELS)
+_KINDS: dict[int, str] = {Kind.VOTE: "vote", Kind.SKIP: "skip", Kind.FLAG: "flag"}
+
+
+def votes_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
+    """Every answer, one a row, in the order of the log.
+
+    `time` is in UTC. `rater` is the rater's key in hexadecimal, or `erased-` with a number.
+    `level` is the label chosen, or the reason of a flag. `counted` is no for raters who are
+    excluded or erased now. `spreadsheet` disarms texts that look like formulas.
+    """
+    tally = load_tally(store, name)
+    settings = ContestSettings.from_json(store.contest(name).settings)
+    rows = _Rows(store, name, settings, tally, spreadsheet=spreadsheet)
+    return line_chunks(VOTE_COLUMNS, rows.all(), spreadsheet=spreadsheet)
+
+
+def items_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
+    """Every item, with its votes that count: how many, their mean, and how many at each level.
+
+    The mean is in [0, 1], and empty for an item without votes.
+    """
+    settings = ContestSettings.from_json(store.contest(name).settings)
+    tally = load_tally(store, name)
+    labels = (f"votes: {level.label}" for level in settings.scale)
+    rows = _item_rows(store, name, settings, tally)
+    return csv_chunks((*ITEM_COLUMNS, *labels), rows, spreadsheet=spreadsheet)
+
+
+def summary_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
+    """The contest in the form of the public caption-contest summaries, best item first.
+
+    The form has three levels with the values 0, ½ and 1, written 1, 2 and 3; a contest on
+    another scale has none. `precision` is the standard error of the mean. Items that were
+    withdrawn are left out.
+    """
+    settings = ContestSettings.from_json(store.contest(name).settings)
+    values = settings.race_scale.values
+    if sorted(values) != sorted(FUNNY.values):
+        raise InvalidInput(
+            f"The contest {name!r} has a scale with the values {', '.join(map(str, values))}. A "
+            "caption-contest summary has three levels with the values 0, 0.5 and 1: export the "
+            "items instead."
+        )
+    order = np.argsort(values)
+    tally = load_tally(store, name)
+    counts = tally.counts.sum(axis=0)[:, order]
+    rows = _summary_rows(store.items(name), counts, tally.withdrawn)
+    return csv_chunks(SUMMARY_COLUMNS, rows, spreadsheet=spreadsheet)
+
+
+def gzipped(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes, compressed (gzip); equal content gives equal files."""
+    packer = zlib.compressobj(wbits=31)
+    for chunk in chunks:
+        if packed := packer.compress(chunk):
+            yield packed
+    yield packer.flush()
+
+
+class _Rows:
+    """The lines of the votes' file; what repeats is made ready once."""
+
+    def __init__(
+        self, store: Store, name: str, settings: ContestSettings, tally: Tally, *, spreadsheet: bool
+    ) -> None:
+        self._store, self._name = store, name
+        self._end, self._excluded = tally.position, tally.excluded
+        # Read after the tally, so every rater of its entries is there.
+        self._raters = RaterNames(store.raters(name))
+        self._items = [
+            f"{item.number},{cell(item.text, spreadsheet=spreadsheet)}"
+            for item in store.items(name)
+        ]
+        levels = [
+            f"{cell(level.label, spreadsheet=spreadsheet)},{level.value}"
+            for level in settings.scale
+        ]
+        reasons = [f"{reason}," for reason in REASONS]
+        # By level; a skip has the level -1, which is the last of its list.
+        self._levels: dict[int, list[str]] = {
+            Kind.VOTE: levels,
+            Kind.SKIP: [","],
+            Kind.FLAG: reasons,
+        }
+        # Lane -1, uniform traffic, is the last too.
+        self._algorithms = [*(lane.algorithm for lane in settings.lanes), "uniform"]
+
+    def all(self) -> Iterator[str]:
+        position = 0
+        while position < self._end:
+            limit = min(PAGE, self._end - position)
+            page = self._store.entries(self._name, after=position, limit=limit)
+            yield from (self._line(*entry) for entry in page if entry.kind in ANSWERS)
+            position = page[-1].position
+
+    def _line(self, position: int, kind: int, at: int, rater: int, item: int, *more: Any) -> str:
+        level, lane, response_ms, _ = more
+        return (
+            f"{position},{utc_text(at)},{self._raters[rater]},{self._items[item]},"
+            f"{self._levels[kind][level]},{self._algorithms[lane]},"
+            f"{response_ms if response_ms >= 0 else ''},{_KINDS[kind]},"
+            f"{'no' if rater in self._excluded else 'yes'}"
+        )
+
+
+def utc_text(at: int) -> str:
+    """Milliseconds since 1970 as a time in UTC.
+
+    >>> utc_text(1796112000007)
+    '2026-12-01T08:00:00.007Z'
+    """
+    day, rest = divmod(at, 86_400_000)
+    minutes, rest = divmod(rest, 60_000)
+    return (
+        f"{_day(day)}T{minutes // 60:02d}:{minutes % 60:02d}:{rest // 1000:02d}.{rest % 1000:03d}Z"
+    )
+
+
+@cache
+def _day(day: int) -> str:
+    return (date(1970, 1, 1) + timedelta(days=day)).isoformat()
+
+
+def _item_rows(
+    store: Store, name: str, settings: ContestSettings, tally: Tally
+) -> Iterator[tuple[Cell, ...]]:
+    counts = tally.counts.sum(axis=0)
+    totals = counts @ np.array([level.value for level in settings.scale])
+    for item in store.items(name, limit=tally.items):
+        votes = int(counts[item.number].sum())
+        yield (
+            item.number,
+            item.text,
+            item.image,
+            "withdrawn" if item.number in tally.withdrawn else "active",
+            votes,
+            float(totals[item.number]) / votes if votes else "",
+            *counts[item.number].tolist(),
+        )
+
+
+def _summary_rows(
+    items: list[Item], counts: NDArray[np.int64], withdrawn: set[int]
+) -> Iterator[tuple[Cell, ...]]:
+    votes = counts.sum(axis=1)
+    points = np.array([1.0, 2.0, 3.0])
+    means = counts @ points / np.maximum(votes, 1)
+    squares = (counts * (points - means[:, None]) ** 2).sum(axis=1)
+    errors = np.sqrt(squares / np.maximum(votes - 1, 1) / np.maximum(votes, 1))
+    listed = (item for item in items[: len(counts)] if item.number not in withdrawn)
+    # Items without votes have mean 0 here, below all others.
+    ranked = sorted(listed, key=lambda one: (-means[one.number], -votes[one.number], one.number))
+    for rank, item in enumerate(ranked):
+        count = int(votes[item.number])
+        yield (
+            rank,
+            item.text,
+            float(means[item.number]) if count else "",
+            float(errors[item.number]) if count > 1 else "",
+            count,
+            *counts[item.number].tolist(),
+        )

@@ -1,0 +1,249 @@
+"""One live contest in the memory of one worker: its races, and who was asked what.
+
+Everything here happens on one thread. The state is the fold of the log, plus what was asked
+and not yet answered, which no verdict ever sees.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from plaudit.race import Race, Verdict
+from plaudit.service.contest import UNIFORM, ContestSettings
+from plaudit.service.raters import Book, Lease, Memory
+from plaudit.service.tally import REOPENING, AnswersOf, Tally
+from plaudit.store.contract import ContestRecord, Item
+from plaudit.store.log import ANSWERS, Entry
+
+# An ask counts as pending for so long; its ticket is good for longer.
+PENDING_MS = 120_000
+TICKET_MS = 6 * 3600_000
+# Answers kept for raters whose memory is being read from the store meanwhile.
+RECENT = 20_000
+# Draws of a random item before all that are left are listed.
+TRIES = 20
+# Fewer votes than this are told one by one: arrays cost more.
+FEW = 8
+# More entries than this at once are counted anew, not told one by one.
+MANY = 5_000
+
+
+class Batch(NamedTuple):
+    """Entries that follow, with the items that they add and the answers that they moderate."""
+
+    entries: Sequence[Entry]
+    items: Sequence[Item] = ()
+    answers_of: AnswersOf = MappingProxyType({})
+
+
+def make_race(settings: ContestSettings, lane: int, items: int) -> Race:
+    """The race of a lane before its first vote; an error where the settings allow none."""
+    return Race(
+        items,
+        delta=settings.delta,
+        epsilon=settings.epsilon,
+        top=settings.top,
+        algorithm=settings.lanes[lane].algorithm,
+        seed=settings.seed,
+        scale=settings.race_scale,
+    )
+
+
+def race_of(settings: ContestSettings, tally: Tally, lane: int) -> Race:
+    """The race of a lane that a tally calls for: a function of the log."""
+    race = make_race(settings, lane, tally.initial)
+    if tally.items > tally.initial:
+        race.add(tally.items - tally.initial)
+    if tally.withdrawn:
+        race.withdraw(sorted(tally.withdrawn))
+    counts = tally.race_counts(lane)
+    if counts.any():
+        totals = counts @ np.array(settings.race_scale.values)
+        race.recount(counts.sum(axis=1), totals, levels=counts)
+    return race
+
+
+class LiveContest:
+    """A contest that raters vote on."""
+
+    def __init__(self, record: ContestRecord, tally: Tally, items: list[Item]) -> None:
+        self.name = record.name
+        self.settings = ContestSettings.from_json(record.settings)
+        self.record = record
+        self.tally = tally
+        self.items = items
+        self.book = Book()
+        self.recent: deque[Entry] = deque(maxlen=RECENT)
+        self._values = self.settings.race_scale.values
+        self._pending: deque[tuple[int, int, Memory, int]] = deque()
+        self._random = np.random.default_rng()
+        self._shares = np.cumsum(self._relative_shares())
+        self._make_races()
+
+    def _relative_shares(self) -> list[float]:
+        lanes = self.settings.lanes
+        whole = sum(lane.share for lane in lanes)
+        shares = [lane.share / whole * (1.0 - self.settings.uniform) for lane in lanes]
+        return [*shares, self.settings.uniform]
+
+    def _make_races(self) -> None:
+        """The races that the tally calls for: a function of the log."""
+        lanes = range(len(self.settings.lanes))
+        self.races = [race_of(self.settings, self.tally, lane) for lane in lanes]
+
+    def is_decided(self, lane: int) -> bool:
+        """Whether the verdict of a lane is in the log and stands."""
+        return lane in self.tally.verdicts
+
+    @property
+    def all_decided(self) -> bool:
+        """Whether every race has its verdict."""
+        return len(self.tally.verdicts) == len(self.races)
+
+    def taking_answers(self, now: int) -> bool:
+        """Whether votes count at this time."""
+        opens, closes = self.settings.opens, self.settings.closes
+        early, late = opens is not None and now < opens, closes is not None and now >= closes
+        return self.tally.state == "open" and not early and not late
+
+    # Asking
+
+    def ask(self, rater: Memory, count: int, now: int) -> list[Lease]:
+        """The items for this rater: those asked before and not answered, then new ones."""
+        self._let_go(now)
+        leases = self._still_open(rater, count, now)
+        while len(leases) < count:
+            found = self._draw(rater, count - len(leases), now)
+            if not found:
+                break
+            leases.extend(found)
+        return leases
+
+    def adopt(self, rater: Memory, lease: Lease) -> None:
+        """Takes over an ask that another worker, or this one before a restart, gave out."""
+        if not rater.has_seen(lease.item) and lease.item < len(self.items):
+            rater.lease(lease)
+
+    def _still_open(self, rater: Memory, count: int, now: int) -> list[Lease]:
+        leases = []
+        for lease in list(rater.leases.values()):
+            if lease.item in self.tally.withdrawn or self._is_over(lease.lane):
+                continue
+            if now - lease.issued >= TICKET_MS:
+                lease = lease._replace(issued=now)
+                rater.lease(lease)
+            leases.append(lease)
+            if len(leases) == count:
+                break
+        return leases
+
+    def _is_over(self, lane: int) -> bool:
+        return self.all_decided or (lane != UNIFORM and self.is_decided(lane))
+
+    def _draw(self, rater: Memory, count: int, now: int) -> list[Lease]:
+        """New items from a lane drawn by its share; from any lane where that one has none."""
+        if self.all_decided:
+            return []
+        lanes = len(self.races)
+        drawn = int(np.searchsorted(self._shares, self._random.random(), side="right"))
+        order = [min(drawn, lanes), *range(lanes + 1)]
+        # Several at once only where there is one lane to draw them from.
+        many = count if lanes == 1 and not self.settings.uniform else 1
+        for lane in order:
+            found = self._from_lane(UNIFORM if lane == lanes else lane, rater, many, now)
+            if found:
+                return found
+        return []
+
+    def _from_lane(self, lane: int, rater: Memory, count: int, now: int) -> list[Lease]:
+        if lane == UNIFORM:
+            items = self._uniform_item(rater) if self.settings.uniform else []
+        elif self.is_decided(lane):
+            items = []
+        else:
+            items = self.races[lane].ask(count, exclude=rater.barred)
+        leases = [Lease(item, lane, now) for item in items]
+        for lease in leases:
+            rater.lease(lease)
+            if lane != UNIFORM:
+                self._pending.append((now + PENDING_MS, lane, rater, lease.item))
+        return leases
+
+    def _uniform_item(self, rater: Memory) -> list[int]:
+        """An item drawn at random from all that the rater has not seen."""
+        for item in self._random.integers(len(self.items), size=TRIES).tolist():
+            if not rater.has_seen(item) and item not in self.tally.withdrawn:
+                return [item]
+        free = np.ones(len(self.items), dtype=bool)
+        free[rater.barred] = False
+        free[list(self.tally.withdrawn)] = False
+        left = np.flatnonzero(free)
+        return [int(self._random.choice(left))] if left.size else []
+
+    def _let_go(self, now: int) -> None:
+        """Stops waiting for answers that did not come in time; their tickets stay good."""
+        while self._pending and self._pending[0][0] <= now:
+            _, lane, rater, item = self._pending.popleft()
+            if item in rater.leases and lane < len(self.races):
+                self.races[lane].forget(item)
+
+    # Folding
+
+    def apply(self, batch: Batch) -> None:
+        """Folds the entries that follow; those known already are passed over."""
+        known = self.tally.position
+        entries = [entry for entry in batch.entries if entry.position > known]
+        if not entries:
+            return
+        self.items.extend(item for item in batch.items if item.number >= len(self.items))
+        self.tally.apply(entries, batch.answers_of)
+        remade = len(entries) > MANY or any(entry.kind in REOPENING for entry in entries)
+        answers = [entry for entry in entries if entry.kind in ANSWERS]
+        self.recent.extend(answers)
+        for entry in answers:
+            self.book.answered(entry)
+        if remade:
+            self._pending.clear()
+            self._make_races()
+            for number in self.tally.erased:
+                self.book.forget(number)
+        else:
+            self._tell(answers)
+
+    def _tell(self, answers: Sequence[Entry]) -> None:
+        """Tells each race the votes that are for it, all at once."""
+        told = [entry for entry in answers if self.tally.counts_for(entry)]
+        for lane, race in enumerate(self.races):
+            votes = [entry for entry in told if entry.lane in (lane, UNIFORM)]
+            if len(votes) < FEW:
+                for entry in votes:
+                    race.tell(entry.item, self._values[entry.level])
+            else:
+                values = [self._values[entry.level] for entry in votes]
+                race.tell_many([entry.item for entry in votes], values)
+        for entry in answers:
+            if entry.lane != UNIFORM and not self.tally.counts_for(entry):
+                self.races[entry.lane].forget(entry.item)
+
+    def remember(self, key: bytes, number: int, answers: Sequence[Entry]) -> Memory:
+        """Puts what the store knows of a rater into memory, with what came in since it was read."""
+        memory = self.book.get(key)
+        if memory is not None:
+            return memory
+        memory = Memory(number, answers)
+        for entry in self.recent:
+            if entry.rater == number:
+                memory.answer(entry.item, entry.kind, entry.level)
+        return self.book.put(key, memory)
+
+    def verdict_due(self) -> list[tuple[int, Verdict]]:
+        """The lanes whose races may stop now, and have no verdict in the log."""
+        verdicts = [
+            (lane, race.verdict())
+            for lane, race in enumerate(self.races)
+            if not self.is_decided(lane)
+        ]
+        return [(lane, verdict) for lane, verdict in verdicts if verdict]

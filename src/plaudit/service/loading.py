@@ -1,0 +1,60 @@
+"""From a log to a live contest: the snapshot, the entries since, and the items."""
+
+from plaudit.service.contest import ContestSettings
+from plaudit.service.live import Batch, LiveContest
+from plaudit.service.tally import Tally, raters_to_read
+from plaudit.store.contract import ContestRecord, Snapshot, Store
+
+PAGE = 20_000
+# A snapshot is written once the log has grown by so many entries.
+SNAPSHOT_EVERY = 100_000
+
+
+def empty_tally(record: ContestRecord) -> Tally:
+    """The tally of a contest before its first entry."""
+    settings = ContestSettings.from_json(record.settings)
+    return Tally(
+        record.name, record.settings, lanes=len(settings.lanes), levels=len(settings.scale)
+    )
+
+
+def load_tally(store: Store, name: str, *, from_snapshot: bool = True) -> Tally:
+    """What the log adds up to now; `from_snapshot=False` reads all of it."""
+    tally = empty_tally(store.contest(name))
+    snapshot = store.snapshot(name) if from_snapshot else None
+    if snapshot is not None:
+        tally.from_snapshot(snapshot.body)
+    start = tally.position
+    while catch_up(store, name, tally):
+        pass
+    if tally.position - start >= SNAPSHOT_EVERY:
+        put_snapshot(store, name, tally)
+    return tally
+
+
+def catch_up(store: Store, name: str, tally: Tally) -> bool:
+    """Folds one page of what follows; whether there was any."""
+    batch = read_batch(store, name, after=tally.position, items_from=None)
+    tally.apply(batch.entries, batch.answers_of)
+    return bool(batch.entries)
+
+
+def read_batch(
+    store: Store, name: str, *, after: int, items_from: int | None, limit: int = PAGE
+) -> Batch:
+    """A page of entries with all that folding them takes; items from a number on, if wanted."""
+    entries = store.entries(name, after=after, limit=limit)
+    answers_of = {rater: store.answers_of(name, rater) for rater in raters_to_read(entries)}
+    items = [] if items_from is None else store.items(name, first=items_from)
+    return Batch(entries, items, answers_of)
+
+
+def put_snapshot(store: Store, name: str, tally: Tally) -> None:
+    """Keeps a tally, so that the next start need not read the log up to here."""
+    store.put_snapshot(name, Snapshot(tally.position, tally.to_snapshot()))
+
+
+def load_contest(store: Store, name: str) -> LiveContest:
+    """A contest as its log has it now, ready for raters."""
+    tally = load_tally(store, name)
+    return LiveContest(store.contest(name), tally, store.items(name)[: tally.items])

@@ -1,0 +1,113 @@
+"""What a worker remembers of raters: what they answered, and what they were asked."""
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.store.log import NONE, Entry
+
+MOST_REMEMBERED = 10_000
+
+
+class Lease(NamedTuple):
+    """An item that a rater was asked about, and when; the ticket says the same."""
+
+    item: int
+    lane: int
+    issued: int
+
+
+class Memory:
+    """One rater: answers by item, leases by item, and both as one array for the races."""
+
+    __slots__ = ("_barred", "_size", "answers", "leases", "number")
+
+    def __init__(self, number: int = NONE, answers: Iterable[Entry] = ()) -> None:
+        self.number = number
+        self.answers: dict[int, tuple[int, int]] = {}
+        self.leases: dict[int, Lease] = {}
+        self._barred = np.empty(16, dtype=np.int64)
+        self._size = 0
+        for entry in answers:
+            self.answer(entry.item, entry.kind, entry.level)
+
+    @property
+    def barred(self) -> NDArray[np.int64]:
+        """The items that this rater must not get."""
+        return self._barred[: self._size]
+
+    def lease(self, lease: Lease) -> None:
+        """Notes that the rater was asked about an item."""
+        if lease.item not in self.leases and lease.item not in self.answers:
+            self._bar(lease.item)
+        self.leases[lease.item] = lease
+
+    def answer(self, item: int, kind: int, level: int) -> None:
+        """Notes an answer that is in the log."""
+        if item not in self.answers:
+            if self.leases.pop(item, None) is None:
+                self._bar(item)
+            self.answers[item] = (kind, level)
+
+    def has_seen(self, item: int) -> bool:
+        """Whether the rater was asked about an item or answered it."""
+        return item in self.answers or item in self.leases
+
+    def _bar(self, item: int) -> None:
+        if self._size == self._barred.size:
+            self._barred = np.resize(self._barred, 2 * self._size)
+        self._barred[self._size] = item
+        self._size += 1
+
+
+class Book:
+    """The raters that a worker remembers, those seen last; others are read from the store."""
+
+    def __init__(self, most: int = MOST_REMEMBERED) -> None:
+        self._most = most
+        self._by_key: OrderedDict[bytes, Memory] = OrderedDict()
+        self._by_number: dict[int, Memory] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def get(self, key: bytes) -> Memory | None:
+        """What is remembered of a rater; None where the store must be asked."""
+        memory = self._by_key.get(key)
+        if memory is not None:
+            self._by_key.move_to_end(key)
+        return memory
+
+    def put(self, key: bytes, memory: Memory) -> Memory:
+        """Remembers a rater, and forgets the one who was away longest where it gets too many."""
+        self._by_key[key] = memory
+        if memory.number != NONE:
+            self._by_number[memory.number] = memory
+        if len(self._by_key) > self._most:
+            _, gone = self._by_key.popitem(last=False)
+            self._by_number.pop(gone.number, None)
+        return memory
+
+    def note(self, key: bytes, number: int) -> Memory | None:
+        """Notes the number that the log gave a rater; what is remembered of them, if anything."""
+        memory = self._by_key.get(key)
+        if memory is not None and memory.number == NONE:
+            memory.number = number
+            self._by_number[number] = memory
+        return memory
+
+    def answered(self, entry: Entry) -> None:
+        """Notes an answer from the log, where its rater is remembered."""
+        memory = self._by_number.get(entry.rater)
+        if memory is not None:
+            memory.answer(entry.item, entry.kind, entry.level)
+
+    def forget(self, number: int) -> None:
+        """Forgets a rater who was erased."""
+        gone = self._by_number.pop(number, None)
+        for key, memory in list(self._by_key.items()):
+            if memory is gone:
+                del self._by_key[key]

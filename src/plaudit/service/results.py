@@ -1,0 +1,108 @@
+"""What the public sees of a contest: its leaders with the intervals that the verdict uses."""
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from plaudit.race.standing import OPEN
+from plaudit.service.certificate import claim
+from plaudit.service.live import LiveContest
+
+LEADERS = 100
+
+
+def make_results(live: LiveContest) -> dict[str, Any]:
+    """The results at the contest's position, as plain values."""
+    tally, settings = live.tally, live.settings
+    counted = int(tally.counts.sum())
+    return {
+        "contest": live.name,
+        "title": settings.title,
+        "state": tally.state,
+        "position": tally.position,
+        "votes": counted,
+        "raters": tally.raters,
+        "items": tally.items - len(tally.withdrawn),
+        "skips": tally.skips,
+        "flags": sum(tally.flags.values()),
+        "delta": settings.delta,
+        "epsilon": settings.epsilon,
+        "top": settings.top,
+        "lanes": [_lane(live, lane) for lane in range(len(live.races))],
+    }
+
+
+def _lane(live: LiveContest, lane: int) -> dict[str, Any]:
+    race, settings = live.races[lane], live.settings
+    verdict = race.verdict()
+    named = live.tally.verdicts.get(lane)
+    return {
+        "algorithm": settings.lanes[lane].algorithm,
+        "votes": race.votes,
+        "decided": named is not None,
+        "delta": verdict.delta,
+        "gap": max(0.0, min(1.0, verdict.gap)),
+        "winners": named["winners"] if named else [],
+        "sentence": _sentence(live, lane, max(0.0, min(1.0, verdict.gap)), verdict.delta),
+        "leaders": _leaders(live, lane),
+    }
+
+
+def _sentence(live: LiveContest, lane: int, gap: float, delta: float | None) -> str:
+    settings = live.settings
+    if live.is_decided(lane):
+        named = live.tally.verdicts[lane]
+        return claim(top=settings.top, epsilon=settings.epsilon, delta=named["delta"])
+    slack = math.ceil(100.0 * gap) / 100.0
+    if delta is None or slack >= 1.0:
+        return "Not yet: too few votes to say anything for certain."
+    return f"Not yet. {claim(top=settings.top, epsilon=max(slack, 0.01), delta=delta)}"
+
+
+def _leaders(live: LiveContest, lane: int) -> list[dict[str, Any]]:
+    """The items of largest mean, best first; winners before all others."""
+    race = live.races[lane]
+    table = race.intervals()
+    places = race.standings() if len(race) else np.full(0, OPEN)
+    named = live.tally.verdicts.get(lane)
+    first = named["winners"] if named else []
+    means = np.where(table.votes > 0, np.nan_to_num(table.means), -1.0)
+    means[list(live.tally.withdrawn)] = -2.0
+    means[first] += 2.0
+    order = np.argsort(-means, kind="stable")[:LEADERS]
+    return [
+        {
+            "item": int(item),
+            "text": live.items[item].text,
+            "image": live.items[item].image,
+            "votes": int(table.votes[item]),
+            "mean": float(table.means[item]) if table.votes[item] else None,
+            "lower": float(table.lower[item]),
+            "upper": float(table.upper[item]),
+            "standing": str(places[item]),
+        }
+        for item in order
+        if int(item) not in live.tally.withdrawn
+    ]
+
+
+class ResultsBoard:
+    """Results computed once for all who look, and not more often than they cost."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._made: dict[str, tuple[float, dict[str, Any]]] = {}
+
+    def results(self, live: LiveContest) -> dict[str, Any]:
+        """The results, at most a moment old; longer where they take long to compute."""
+        now = self._clock()
+        due, known = self._made.get(live.name, (0.0, None))
+        if known is not None and (now < due or known["position"] == live.tally.position):
+            return known
+        made = make_results(live)
+        taken = self._clock() - now
+        self._made[live.name] = (self._clock() + max(0.5, 20.0 * taken), made)
+        return made

@@ -1,0 +1,156 @@
+"""What a log adds up to: counts per lane, item and level, and who and what does not count.
+
+A tally is a function of the log. Any worker that has folded the same entries has the same
+tally, whether it saw them live, from a snapshot, or all at once.
+"""
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.errors import InvalidInput
+from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
+
+# After these the races are judged anew, so a verdict before them no longer stands.
+REOPENING = frozenset({Kind.ADD, Kind.WITHDRAW, Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
+# These change counts of the past: folding them takes the rater's answers.
+OF_A_RATER = frozenset({Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
+
+AnswersOf = Mapping[int, Sequence[Entry]]
+FORMAT = 1
+
+
+class Tally:
+    """The counts of a contest with `lanes` algorithms and `levels` labels on its scale.
+
+    `counts[lane, item, level]` are votes that count; uniform traffic is the last lane, which
+    is also lane -1.
+    """
+
+    def __init__(self, contest: str, settings: str, *, lanes: int, levels: int) -> None:
+        self.position = 0
+        self.epoch = 0
+        self.digest = first_digest(contest, settings)
+        self.state = ""
+        self.items = 0
+        self.initial = 0
+        self.raters = 0
+        self.skips = 0
+        self.flags: dict[int, int] = {}
+        self.withdrawn: set[int] = set()
+        self.excluded: set[int] = set()
+        self.erased: set[int] = set()
+        self.verdicts: dict[int, dict[str, Any]] = {}
+        self._counts = np.zeros((lanes + 1, 0, levels), dtype=np.int64)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Votes that count, by lane, item and level."""
+        return self._counts[:, : self.items]
+
+    def race_counts(self, lane: int) -> NDArray[np.int64]:
+        """What the race in a lane is told: its own votes, and those of uniform traffic."""
+        own: NDArray[np.int64] = self.counts[lane] + self.counts[NONE]
+        return own
+
+    def counts_for(self, entry: Entry) -> bool:
+        """Whether an answer is a vote that counts now."""
+        return entry.kind == Kind.VOTE and entry.rater not in self.excluded
+
+    def apply(self, entries: Sequence[Entry], answers_of: AnswersOf | None = None) -> None:
+        """Folds the entries that follow; `answers_of` the raters whom they exclude or readmit."""
+        for entry in entries:
+            if entry.position != self.position + 1:
+                raise InvalidInput(
+                    f"The log goes on with entry {entry.position} after {self.position}."
+                )
+            if entry.kind in ANSWERS:
+                self._count(entry)
+            else:
+                self._take(entry, answers_of or {})
+            self.position = entry.position
+        self.digest = chain(self.digest, entries)
+
+    def _count(self, entry: Entry) -> None:
+        self.raters = max(self.raters, entry.rater + 1)
+        if entry.kind == Kind.VOTE:
+            if entry.rater not in self.excluded:
+                self._counts[entry.lane, entry.item, entry.level] += 1
+        elif entry.kind == Kind.SKIP:
+            self.skips += 1
+        else:
+            self.flags[entry.item] = self.flags.get(entry.item, 0) + 1
+
+    def _take(self, entry: Entry, answers_of: AnswersOf) -> None:
+        payload = json.loads(entry.payload)
+        if entry.kind == Kind.ADD:
+            self._add(payload["count"])
+        elif entry.kind == Kind.WITHDRAW:
+            self.withdrawn.update(payload["items"])
+        elif entry.kind in OF_A_RATER:
+            self._moderate(entry, payload["rater"], answers_of)
+        elif entry.kind == Kind.STATE:
+            self.state = payload["state"]
+        elif entry.kind == Kind.VERDICT:
+            self.verdicts[payload["lane"]] = payload
+        if entry.kind in REOPENING:
+            self.verdicts.clear()
+        self.epoch += 1
+
+    def _add(self, count: int) -> None:
+        self.initial = self.initial or count
+        self.items += count
+        if self.items > self._counts.shape[1]:
+            lanes, room, levels = self._counts.shape
+            larger = np.zeros((lanes, max(self.items, 2 * room), levels), dtype=np.int64)
+            larger[:, :room] = self._counts
+            self._counts = larger
+
+    def _moderate(self, entry: Entry, rater: int, answers_of: AnswersOf) -> None:
+        before = rater in self.excluded
+        if entry.kind == Kind.ERASE:
+            self.erased.add(rater)
+        if entry.kind == Kind.READMIT and rater not in self.erased:
+            self.excluded.discard(rater)
+        elif entry.kind != Kind.READMIT:
+            self.excluded.add(rater)
+        after = rater in self.excluded
+        if after != before:
+            step = -1 if after else 1
+            for vote in answers_of[rater]:
+                if vote.kind == Kind.VOTE and vote.position < entry.position:
+                    self._counts[vote.lane, vote.item, vote.level] += step
+
+    def to_snapshot(self) -> bytes:
+        """The tally as bytes, to start from later."""
+        plain = {name: value for name, value in vars(self).items() if name != "_counts"}
+        body = {
+            "format": FORMAT,
+            "plain": plain,
+            "shape": self.counts.shape,
+            "counts": zlib.compress(np.ascontiguousarray(self.counts).tobytes(), level=1),
+        }
+        return msgspec.msgpack.encode(body)
+
+    def from_snapshot(self, body: bytes) -> bool:
+        """Takes over what `to_snapshot` wrote; false where another edition wrote it."""
+        record = msgspec.msgpack.decode(body, strict=False)
+        plain = record["plain"]
+        if record["format"] != FORMAT or plain.keys() != vars(self).keys() - {"_counts"}:
+            return False
+        for name in ("withdrawn", "excluded", "erased"):
+            plain[name] = set(plain[name])
+        vars(self).update(plain)
+        counts = np.frombuffer(zlib.decompress(record["counts"]), dtype=np.int64)
+        self._counts = counts.reshape(record["shape"]).copy()
+        return True
+
+
+def raters_to_read(entries: Iterable[Entry]) -> set[int]:
+    """The raters whose answers `apply` needs to fold these entries."""
+    return {json.loads(entry.payload)["rater"] for entry in entries if entry.kind in OF_A_RATER}

@@ -1,0 +1,103 @@
+"""Checks a certificate against an export: replays the log, and agrees or says where not."""
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from plaudit.errors import InvalidInput
+from plaudit.service.certificate import FORMAT, counts_of
+from plaudit.service.contest import ContestSettings
+from plaudit.service.live import race_of
+from plaudit.service.loading import PAGE, empty_tally, read_batch
+from plaudit.service.restore import restore_contest
+from plaudit.service.tally import Tally
+from plaudit.store import open_store
+from plaudit.store.contract import Store
+
+# Bounds are computed anew; another processor may round the last digits otherwise.
+CLOSE = 1e-9
+
+
+class Check(NamedTuple):
+    """One thing that was compared."""
+
+    what: str
+    agrees: bool
+    detail: str = ""
+
+
+def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
+    """Every comparison between a certificate and the export of its contest."""
+    if certificate.get("format") != FORMAT:
+        raise InvalidInput(f"This is not a certificate: it does not say {FORMAT!r}.")
+    with tempfile.TemporaryDirectory() as folder:
+        store = open_store(str(Path(folder) / "replay.db"))
+        try:
+            # Restoring checks the whole chain of the log, and that no rater voted twice.
+            record = restore_contest(store, export)
+            if record.name != certificate["contest"]:
+                return [Check("contest", False, f"the export is of {record.name!r}")]
+            return _compare(certificate, store)
+        finally:
+            store.close()
+
+
+def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
+    name = certificate["contest"]
+    record = store.contest(name)
+    tally = replay(store, name, until=certificate["judged_at"])
+    settings = ContestSettings.from_json(record.settings)
+    plain = {
+        "position": (tally.position, certificate["judged_at"]),
+        "settings": (msgspec.json.decode(record.settings), certificate["settings"]),
+        "digest of the log": (tally.digest.hex(), certificate["digest"]),
+        "items": (tally.items, certificate["items"]),
+        "withdrawn items": (sorted(tally.withdrawn), certificate["withdrawn"]),
+        "excluded raters": (sorted(tally.excluded), certificate["excluded"]),
+    }
+    checks = [
+        Check(what, found == said, "" if found == said else f"the log says {found}, not {said}")
+        for what, (found, said) in plain.items()
+    ]
+    if not all(check.agrees for check in checks):
+        return checks
+    return checks + _judge(certificate, settings, tally)
+
+
+def _judge(certificate: dict[str, Any], settings: ContestSettings, tally: Tally) -> list[Check]:
+    lane = certificate["lane"]
+    same = np.array_equal(tally.race_counts(lane), counts_of(certificate))
+    race = race_of(settings, tally, lane)
+    verdict, table = race.verdict(), race.intervals()
+    asked = (settings.top, settings.epsilon, settings.lanes[lane].algorithm)
+    said = (certificate["top"], certificate["epsilon"], certificate["algorithm"])
+    return [
+        Check("votes of every item", same),
+        Check("question", asked == said, f"{asked}"),
+        Check("total error", verdict.delta == certificate["delta"], f"{verdict.delta}"),
+        Check("lower bounds", _close(table.lower, certificate["lower"])),
+        Check("upper bounds", _close(table.upper, certificate["upper"])),
+        Check("the bounds separate the winners", bool(verdict), f"gap {verdict.gap:.6g}"),
+        Check("winners", set(verdict.items) == set(certificate["winners"])),
+    ]
+
+
+def replay(store: Store, name: str, *, until: int) -> Tally:
+    """The tally after so many entries of a log."""
+    tally = empty_tally(store.contest(name))
+    while tally.position < until:
+        limit = min(PAGE, until - tally.position)
+        batch = read_batch(store, name, after=tally.position, items_from=None, limit=limit)
+        if not batch.entries:
+            break
+        tally.apply(batch.entries, batch.answers_of)
+    return tally
+
+
+def _close(found: np.ndarray[Any, Any], said: list[float | None]) -> bool:
+    given = np.array([np.nan if bound is None else bound for bound in said], dtype=float)
+    return found.shape == given.shape and bool(np.allclose(found, given, rtol=0.0, atol=CLOSE))

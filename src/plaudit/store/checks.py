@@ -1,0 +1,95 @@
+"""What every engine refuses in the same way, before anything is written.
+
+Engines differ in what they can hold: PostgreSQL's text has no NUL, SQLite would take it. A
+contest must be able to move from one to the other, so the narrower limit holds for both.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from plaudit.errors import InvalidInput
+from plaudit.store.contract import Certificate, Item
+from plaudit.store.log import ANSWERS, Answer, Event, Kind
+
+KEY_BYTES = 16
+_EVENTS = frozenset(Kind) - ANSWERS
+_LARGEST = 2**63 - 1
+
+
+def check_text(what: str, *texts: str) -> None:
+    """Returns if these texts can be kept: no NUL character, nothing outside UTF-8."""
+    for text in texts:
+        if "\0" in text:
+            raise InvalidInput(f"{what} has a NUL character: {_short(text)}. Take it out.")
+        if not text.isascii():
+            _check_encodes(what, text)
+
+
+def can_hold(text: str) -> bool:
+    """Whether a text can be kept; one that cannot is not in the store either."""
+    try:
+        check_text("It", text)
+    except InvalidInput:
+        return False
+    return True
+
+
+def check_whole(what: str, number: int) -> None:
+    """Returns if this number is whole, not negative, and fits into 64 bits."""
+    if not isinstance(number, int) or not 0 <= number <= _LARGEST:
+        raise InvalidInput(f"{what} is {number!r}. Give a whole number from 0 to {_LARGEST}.")
+
+
+def check_answers(answers: Sequence[Answer]) -> None:
+    """Returns if each is a vote, skip or flag of a rater on an item."""
+    for answer in answers:
+        if answer.kind not in ANSWERS:
+            raise InvalidInput(
+                f"An answer's kind is {answer.kind!r}. Give 1 (vote), 2 (skip) or 3 (flag)."
+            )
+        check_key(answer.rater)
+        check_whole("An answer's item", answer.item)
+
+
+def check_key(key: bytes) -> None:
+    """Returns if this can be a rater's key."""
+    if not isinstance(key, bytes) or len(key) != KEY_BYTES:
+        raise InvalidInput(f"A rater's key is {key!r}. Give {KEY_BYTES} bytes.")
+
+
+def check_event(event: Event) -> None:
+    """Returns if this is an event that the log can hold."""
+    if event.kind not in _EVENTS:
+        kinds = ", ".join(f"{kind.value} ({kind.name.lower()})" for kind in sorted(_EVENTS))
+        raise InvalidInput(f"An event's kind is {event.kind!r}. Give one of {kinds}.")
+    check_text("An event's payload", event.payload)
+
+
+def check_items(items: Iterable[Item]) -> None:
+    """Returns if these items can be kept, each number once."""
+    seen: set[int] = set()
+    for item in items:
+        check_whole("An item's number", item.number)
+        check_text(f"Item {item.number}", item.text, item.image)
+        if item.number in seen:
+            raise InvalidInput(f"Item {item.number} is given twice. Give each number once.")
+        seen.add(item.number)
+
+
+def check_certificate(certificate: Certificate) -> None:
+    """Returns if this certificate can be kept."""
+    check_whole("A certificate's position", certificate.position)
+    check_text("A certificate", certificate.body)
+
+
+def _check_encodes(what: str, text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"{what} has half a character (a lone surrogate) at place {error.start}: "
+            f"{_short(text)}. Give text that UTF-8 can hold."
+        ) from None
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 40 else f"{text[:40]}…")

@@ -1,0 +1,109 @@
+"""What a group of answers adds to a log: the one place where answers become entries.
+
+Engines look up what the log knows of a group, ask `planned` what to write, and write it.
+"""
+
+import struct
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from plaudit.errors import InvalidInput, NotOpen
+from plaudit.store.contract import OPEN, Receipt
+from plaudit.store.log import NONE, Answer, Entry, Event, chain
+
+
+class Standing(NamedTuple):
+    """Where a contest stands, as read inside the transaction that writes."""
+
+    contest: int
+    state: str
+    position: int
+    epoch: int
+    digest: bytes
+
+
+class Known(NamedTuple):
+    """What the log knows of an answer: its rater's number, and the entry if there is one.
+
+    `place` is the answer's place in its group. The last three are None where the rater has
+    not answered this item.
+    """
+
+    place: int
+    rater: int
+    position: int | None
+    kind: int | None
+    level: int | None
+
+
+class Plan(NamedTuple):
+    """What to write for a group, and what to tell its senders."""
+
+    receipts: list[Receipt]
+    entries: list[Entry]
+    new_raters: list[bytes]
+    digest: bytes
+
+
+def check_open(name: str, state: str) -> None:
+    """Returns if a contest in this state takes answers; `NotOpen` otherwise."""
+    if state != OPEN:
+        raise NotOpen(
+            f"The contest {name!r} is {state} and takes no answers now. "
+            "Nothing was written; answers are taken while it is open."
+        )
+
+
+def planned(
+    standing: Standing, answers: Sequence[Answer], *, known: Iterable[Known], next_rater: int
+) -> Plan:
+    """What to write for these answers, in their order, each (rater, item) once."""
+    numbers, first = _remembered(answers, known)
+    receipts: list[Receipt] = []
+    entries: list[Entry] = []
+    new_raters: list[bytes] = []
+    position = standing.position
+    for kind, key, item, level, lane, at, response_ms in answers:
+        rater = numbers.get(key)
+        if rater is None:
+            rater = numbers[key] = next_rater + len(new_raters)
+            new_raters.append(key)
+        earlier = first.get((rater, item))
+        if earlier is None:
+            position += 1
+            entries.append(Entry(position, kind, at, rater, item, level, lane, response_ms, ""))
+            receipt = first[rater, item] = Receipt(position, kind, level, rater, True)
+        else:
+            receipt = earlier._replace(fresh=False)
+        receipts.append(receipt)
+    return Plan(receipts, entries, new_raters, extended(standing.digest, entries))
+
+
+def event_entry(standing: Standing, event: Event) -> Entry:
+    """The entry that an event becomes at the end of a log."""
+    position = standing.position + 1
+    return Entry(position, event.kind, event.at, NONE, NONE, NONE, NONE, NONE, event.payload)
+
+
+def extended(digest: bytes, entries: Sequence[Entry]) -> bytes:
+    """The digest after these entries; `InvalidInput` where a number does not fit its field."""
+    try:
+        return chain(digest, entries)
+    except struct.error as error:
+        raise InvalidInput(
+            f"An entry has a number that the log cannot hold ({error}). Times and items have 64 "
+            "bits, response times 32, levels and lanes 16, kinds 8; all are whole numbers."
+        ) from None
+
+
+def _remembered(
+    answers: Sequence[Answer], known: Iterable[Known]
+) -> tuple[dict[bytes, int], dict[tuple[int, int], Receipt]]:
+    numbers: dict[bytes, int] = {}
+    first: dict[tuple[int, int], Receipt] = {}
+    for place, rater, position, kind, level in known:
+        answer = answers[place]
+        numbers[answer.rater] = rater
+        if position is not None and kind is not None and level is not None:
+            first[rater, answer.item] = Receipt(position, kind, level, rater, False)
+    return numbers, first

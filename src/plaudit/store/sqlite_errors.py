@@ -1,0 +1,44 @@
+"""SQLite's errors in the store's own words."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from plaudit.errors import StoreFull, StoreUnavailable
+from plaudit.store.transaction import AlreadyThere
+
+# A write that the file system cut short: a full disk, a quota, or a limit on a file's size.
+_NO_ROOM = frozenset(
+    {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
+)
+_UNIQUE = frozenset({sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE})
+
+
+@contextmanager
+def unique() -> Iterator[None]:
+    """Raises a row that is there already as `AlreadyThere`."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        if error.sqlite_errorcode in _UNIQUE:
+            raise AlreadyThere(str(error)) from error
+        raise
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """Raises a block's SQLite errors as `StoreFull` or `StoreUnavailable`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", None)
+        if code in _NO_ROOM:
+            raise StoreFull(
+                f"There is no room left to write {path} ({error}). Nothing was written and "
+                "reading goes on; make room on its disk, then try again."
+            ) from error
+        if isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError:
+            raise StoreUnavailable(
+                f"{path} cannot be used now: {error}. Nothing was written; try again."
+            ) from error
+        raise

@@ -1,0 +1,101 @@
+"""SQLite's own statements: whole groups in one, carried as JSON.
+
+SQLite's JSON has no bytes, so the keys of raters travel beside it, joined into one blob from
+which each is cut by its place.
+"""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+
+from plaudit.store.checks import KEY_BYTES
+from plaudit.store.log import Entry
+from plaudit.store.reading import Row
+
+# Where a contest stands, the next rater's number, and what the log knows of a group: a list
+# of `Known`, of those answers whose raters have a number.
+LOOK_UP = f"""
+SELECT
+  c.id, c.state, c.position, c.epoch, c.digest,
+  ifnull((SELECT max(number) FROM raters WHERE contest = c.id), -1) + 1,
+  (
+    SELECT json_group_array(json_array(a.key, r.number, l.position, l.kind, l.level))
+    FROM json_each(:items) AS a
+    CROSS JOIN raters AS r
+      ON r.contest = c.id AND r.key = substr(:keys, 1 + {KEY_BYTES} * a.key, {KEY_BYTES})
+    LEFT JOIN log AS l
+      ON l.contest = c.id AND l.rater = r.number AND l.item = a.value AND l.rater >= 0
+  )
+FROM contests AS c WHERE c.name = :name
+"""
+
+# What an answer has of its own; the rest follows from its place in the group.
+_ANSWER = ", ".join(Entry._fields[1:-1])
+
+# Said by the trigger below when the log does not end where the writer saw it end.
+MOVED = "the log has moved"
+
+
+def _fields(columns: str) -> str:
+    """The columns of a row that `json_each` gives as a JSON array."""
+    return ", ".join(f"json_extract(value, '$[{n}]')" for n in range(columns.count(",") + 1))
+
+
+def _insert_answers(contest: str, after: str, rows: str) -> str:
+    """Adds answers, whose positions follow `after` and whose payloads are empty."""
+    return (
+        f"INSERT INTO log (contest, position, payload, {_ANSWER}) SELECT {contest},"
+        f" {after} + 1 + key, '', {_fields(_ANSWER)} FROM json_each({rows})"
+    )
+
+
+def _insert_raters(contest: str, places: str, keys: str) -> str:
+    number, place = "json_extract(value, '$[0]')", "json_extract(value, '$[1]')"
+    key = f"substr({keys}, 1 + {KEY_BYTES} * {place}, {KEY_BYTES})"
+    return (
+        f"INSERT INTO raters (contest, number, key) SELECT {contest}, {number},"
+        f" CASE WHEN {place} IS NOT NULL THEN {key} END FROM json_each({places})"
+    )
+
+
+INSERT_RATERS = _insert_raters(":contest", ":places", ":keys")
+
+# A view that takes groups: one insertion into it writes new raters, entries and the head.
+# It belongs to the connection and is not in the file.
+APPENDING = (
+    """
+    CREATE TEMP VIEW appending AS
+    SELECT 0 AS contest, 0 AS seen, 0 AS position, x'' AS digest, '' AS places, x'' AS keys,
+      '' AS answers
+    """,
+    f"""
+    CREATE TEMP TRIGGER append INSTEAD OF INSERT ON appending
+    BEGIN
+      UPDATE contests SET position = new.position, digest = new.digest
+      WHERE id = new.contest AND position = new.seen;
+      SELECT raise(ABORT, '{MOVED}') WHERE changes() = 0;
+      {_insert_raters("new.contest", "new.places", "new.keys")};
+      {_insert_answers("new.contest", "new.seen", "new.answers")};
+    END
+    """,
+)
+APPEND = (
+    "INSERT INTO appending VALUES (:contest, :seen, :position, :digest, :places, :keys, :answers)"
+)
+
+
+@cache
+def insertion(table: str, columns: str) -> str:
+    """The statement that adds `:rows`, JSON arrays, to a table of `:contest`."""
+    return (
+        f"INSERT INTO {table} (contest, {columns})"
+        f" SELECT :contest, {_fields(columns)} FROM json_each(:rows)"
+    )
+
+
+def key_places(raters: Sequence[Row]) -> tuple[str, bytes]:
+    """Raters, numbers and keys, as JSON and a blob: each number with its key's place, or null."""
+    keys = [key for _, key in raters if key is not None]
+    places = iter(range(len(keys)))
+    pairs = [(number, None if key is None else next(places)) for number, key in raters]
+    return json.dumps(pairs), b"".join(keys)

@@ -1,0 +1,70 @@
+"""The statements that both engines understand; parameters are written `:name`."""
+
+from plaudit.store.contract import Certificate, ContestRecord, Item
+from plaudit.store.log import Entry
+
+RECORD = ", ".join(ContestRecord.__dataclass_fields__)
+ENTRY = ", ".join(Entry._fields)
+ITEM = ", ".join(Item._fields)
+CERTIFICATE = ", ".join(Certificate._fields)
+
+CONTESTS = f"SELECT {RECORD} FROM contests ORDER BY id"
+CONTEST = f"SELECT {RECORD} FROM contests WHERE name = :name"
+CONTEST_ID = "SELECT id FROM contests WHERE name = :name"
+HEADS = "SELECT name, position, epoch FROM contests ORDER BY id"
+STANDING = "SELECT id, state, position, epoch, digest FROM contests WHERE name = :name"
+
+ENTRIES = (
+    f"SELECT {ENTRY} FROM log WHERE contest = :contest AND position > :after"
+    " ORDER BY position LIMIT :limit"
+)
+EVENTS = f"SELECT {ENTRY} FROM log WHERE contest = :contest AND rater < 0 ORDER BY position"
+ANSWERS_OF = (
+    f"SELECT {ENTRY} FROM log WHERE contest = :contest AND rater = :rater AND rater >= 0"
+    " ORDER BY position"
+)
+RATER = "SELECT number, key FROM raters WHERE contest = :contest AND key = :key"
+RATERS = (
+    "SELECT number, key FROM raters WHERE contest = :contest AND number > :after"
+    " ORDER BY number LIMIT :limit"
+)
+ITEMS = (
+    f"SELECT {ITEM} FROM items WHERE contest = :contest AND number >= :first"
+    " ORDER BY number LIMIT :limit"
+)
+ASSET = "SELECT hash, media_type, body FROM assets WHERE hash = :hash"
+CERTIFICATES = f"SELECT {CERTIFICATE} FROM certificates WHERE contest = :contest ORDER BY number"
+SNAPSHOT = "SELECT position, body FROM snapshots WHERE contest = :contest"
+KEYS = "SELECT name, hash, scopes, created_at FROM keys ORDER BY created_at, name"
+
+ADD_CONTEST = (
+    f"INSERT INTO contests ({RECORD}) VALUES"
+    " (:name, :settings, :state, :position, :epoch, :digest, :created_at)"
+    " ON CONFLICT (name) DO NOTHING"
+)
+MOVE_CONTEST = (
+    "UPDATE contests SET state = :state, position = :position, epoch = :epoch,"
+    " digest = :digest WHERE id = :contest"
+)
+ADD_CERTIFICATE = (
+    f"INSERT INTO certificates (contest, number, {CERTIFICATE})"
+    " VALUES (:contest, :number, :position, :lane, :body)"
+)
+ERASE_RATER = "UPDATE raters SET key = NULL WHERE contest = :contest AND number = :number"
+ADD_ASSET = (
+    "INSERT INTO assets (hash, media_type, body) VALUES (:hash, :media_type, :body)"
+    " ON CONFLICT (hash) DO NOTHING"
+)
+PUT_SNAPSHOT = (
+    "INSERT INTO snapshots (contest, position, body) VALUES (:contest, :position, :body)"
+    " ON CONFLICT (contest) DO UPDATE SET position = excluded.position, body = excluded.body"
+    " WHERE excluded.position >= snapshots.position"
+)
+PUT_KEY = (
+    "INSERT INTO keys (name, hash, scopes, created_at)"
+    " VALUES (:name, :hash, :scopes, :created_at)"
+    " ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, scopes = excluded.scopes,"
+    " created_at = excluded.created_at"
+)
+DROP_KEY = "DELETE FROM keys WHERE name = :name"
+BEAT = "UPDATE pulse SET beats = beats + 1"

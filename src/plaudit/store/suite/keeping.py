@@ -1,0 +1,94 @@
+"""What a store keeps beside the logs: pictures, snapshots and API keys."""
+
+import hashlib
+
+import pytest
+
+from plaudit.errors import InvalidInput, StoreUnavailable
+from plaudit.store.contract import ApiKey, Asset, Snapshot, Store
+from plaudit.store.suite.samples import NAME, Reopen, opened
+
+ALL_BYTES = bytes(range(256)) * 4_000
+
+
+class KeepingContract:
+    """What was put is what comes back."""
+
+    def test_a_picture_is_kept_once_by_its_content(self, store: Store, reopen: Reopen) -> None:
+        """Its hash is SHA-256 of its bytes."""
+        hash = store.put_asset("image/png", ALL_BYTES)
+        assert hash == hashlib.sha256(ALL_BYTES).hexdigest()
+        assert store.put_asset("image/png", ALL_BYTES) == hash
+        other = reopen()
+        assert other.asset(hash) == Asset(hash, "image/png", ALL_BYTES)
+        other.close()
+
+    @pytest.mark.parametrize("hash", ["", "00" * 32, "a\0b", "half \ud83d"])
+    def test_a_picture_that_is_not_there(self, store: Store, hash: str) -> None:
+        """Is None."""
+        store.put_asset("image/png", b"")
+        assert store.asset(hash) is None
+
+    def test_the_latest_snapshot_is_kept(self, store: Store, reopen: Reopen) -> None:
+        """One that comes late and is older does not take its place."""
+        opened(store)
+        assert store.snapshot(NAME) is None
+        store.put_snapshot(NAME, Snapshot(10, ALL_BYTES))
+        store.put_snapshot(NAME, Snapshot(7, b"late"))
+        other = reopen()
+        assert other.snapshot(NAME) == Snapshot(10, ALL_BYTES)
+        other.close()
+        store.put_snapshot(NAME, Snapshot(10, b"same place"))
+        assert store.snapshot(NAME) == Snapshot(10, b"same place")
+        store.put_snapshot(NAME, Snapshot(11, b""))
+        assert store.snapshot(NAME) == Snapshot(11, b"")
+
+    def test_snapshots_of_contests_are_apart(self, store: Store) -> None:
+        """Each contest has its own."""
+        opened(store, "one")
+        opened(store, "two")
+        store.put_snapshot("one", Snapshot(5, b"one"))
+        assert store.snapshot("two") is None
+
+    def test_keys_are_kept_and_dropped(self, store: Store, reopen: Reopen) -> None:
+        """Oldest first; one with the same name takes the place of the other."""
+        assert store.keys() == []
+        first = ApiKey("bot", b"\0\xff" * 16, ("read", "export"), 5)
+        second = ApiKey("ana", b"b" * 32, (), 6)
+        store.put_key(second)
+        store.put_key(first)
+        assert store.keys() == [first, second]
+        newer = ApiKey("bot", b"c" * 32, ("manage",), 9)
+        store.put_key(newer)
+        other = reopen()
+        assert other.keys() == [second, newer]
+        assert other.drop_key("bot")
+        other.close()
+        assert store.keys() == [second]
+        assert not store.drop_key("bot")
+        assert not store.drop_key("a\0b")
+
+    @pytest.mark.parametrize("text", ["a\0b", "half \ud83d"])
+    def test_a_key_with_bad_text_is_refused(self, store: Store, text: str) -> None:
+        """In its name or its scopes."""
+        for key in (ApiKey(text, b"", (), 1), ApiKey("a", b"", (text,), 1)):
+            with pytest.raises(InvalidInput):
+                store.put_key(key)
+        assert store.keys() == []
+
+    def test_a_sound_store_passes_its_check(self, store: Store) -> None:
+        """Again and again, and without a trace."""
+        opened(store)
+        before = store.contests()
+        for _ in range(3):
+            store.check()
+        assert store.contests() == before
+
+    def test_a_closed_store_says_so(self, store: Store) -> None:
+        """To readers and writers; closing twice is no error."""
+        opened(store)
+        store.close()
+        store.close()
+        for call in (store.contests, store.check):
+            with pytest.raises(StoreUnavailable):
+                call()

@@ -1,0 +1,174 @@
+"""What those who run contests do: create, step, moderate, export. All of it takes an API key."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from starlette.responses import StreamingResponse
+
+from plaudit.service.archive import contest_lines
+from plaudit.service.contest_file import read_contest
+from plaudit.service.export import gzipped, items_csv, summary_csv, votes_csv
+from plaudit.service.images import check_image
+from plaudit.service.live import LiveContest
+from plaudit.service.restore import restore_contest
+from plaudit.store.contract import Item
+from plaudit.store.log import Entry
+from plaudit.web.endpoint import LARGE, Answered, Call, Endpoint
+from plaudit.web.rater_routes import CONTEST
+from plaudit.web.wire import (
+    AssetHash,
+    ContestLine,
+    ContestList,
+    Done,
+    ItemNumbers,
+    NewItems,
+    RaterHash,
+    Step,
+    Verdicts,
+)
+
+CSV = "text/csv; charset=utf-8"
+
+
+def contest_line(live: LiveContest) -> ContestLine:
+    """A contest in a list."""
+    tally = live.tally
+    return ContestLine(
+        name=live.name,
+        title=live.settings.title,
+        state=tally.state,
+        items=tally.items - len(tally.withdrawn),
+        votes=int(tally.counts.sum()),
+        position=tally.position,
+        epoch=tally.epoch,
+        decided=live.all_decided,
+    )
+
+
+async def list_contests(call: Call) -> ContestList:
+    """All contests, oldest first."""
+    return ContestList([contest_line(live) for live in call.site.contests.all])
+
+
+async def create(call: Call) -> Answered:
+    """A new contest from the keys of a contest file, as JSON; pictures by hash, put there first."""
+    site = call.site
+
+    def work() -> Done:
+        draft = read_contest(call.body, is_there=lambda name: site.store.asset(name) is not None)
+        record = site.desk.create(draft.name, draft.settings, draft.items)
+        return Done(record.name, record.position, record.state, draft.notes)
+
+    return Answered(await site.change(work), 201)
+
+
+async def step(call: Call) -> Done:
+    """Opens, pauses, closes, reopens or retires a contest."""
+    return await _step(call, call.site.desk.step, call.body.step)
+
+
+async def add_items(call: Call) -> Done:
+    """Lets items join a contest, also while it runs."""
+    items = [Item(0, item.text, item.image) for item in call.body.items]
+    return await _step(call, call.site.desk.add_items, items)
+
+
+async def withdraw(call: Call) -> Done:
+    """Takes items out of a contest for good."""
+    return await _step(call, call.site.desk.withdraw, call.body.items)
+
+
+async def exclude(call: Call) -> Done:
+    """Lets no vote of a rater count."""
+    return await _step(call, call.site.desk.exclude, call.body.rater)
+
+
+async def readmit(call: Call) -> Done:
+    """Lets the votes of an excluded rater count again."""
+    return await _step(call, call.site.desk.readmit, call.body.rater)
+
+
+async def erase(call: Call) -> Done:
+    """Forgets who a rater was, for good; their votes no longer count."""
+    return await _step(call, call.site.desk.erase, call.body.rater)
+
+
+async def _step(call: Call, work: Any, given: Any) -> Done:
+    name = call.path["contest"]
+    entry: Entry = await call.site.change(work, name, given)
+    record = await call.site.blocking(call.site.store.contest, name)
+    return Done(name, entry.position, record.state)
+
+
+async def put_asset(call: Call) -> Answered:
+    """Keeps a picture, checked by its content, to be named in a contest by its hash."""
+    media_type = check_image(call.body)
+    kept = await call.site.blocking(call.site.store.put_asset, media_type, call.body)
+    return Answered(AssetHash(kept, media_type), 201)
+
+
+async def verdicts(call: Call) -> Verdicts:
+    """The certificates of a contest, one a verdict, oldest first."""
+    found = await call.site.blocking(call.site.store.certificates, call.path["contest"])
+    return Verdicts([msgspec.json.decode(certificate.body) for certificate in found])
+
+
+async def export(call: Call) -> StreamingResponse:
+    """A file of the contest, streamed: votes, items, summary, or all of it."""
+    from plaudit.web.problem import Problem
+
+    name, what = call.path["contest"], call.path["file"]
+    makers = {"votes.csv": votes_csv, "items.csv": items_csv, "summary.csv": summary_csv}
+    await call.site.blocking(call.site.store.contest, name)
+    if what == "contest.jsonl.gz":
+        chunks: Iterator[bytes] = gzipped(contest_lines(call.site.store, name))
+        media = "application/gzip"
+    elif what in makers:
+        chunks, media = makers[what](call.site.store, name), CSV
+    else:
+        known = ", ".join([*makers, "contest.jsonl.gz"])
+        raise Problem(404, "not_found", f"There is no export {what!r}; there are {known}.")
+    named = {"content-disposition": f'attachment; filename="{name}-{what}"'}
+    return StreamingResponse(chunks, media_type=media, headers=named)
+
+
+async def restore(call: Call) -> Answered:
+    """A whole contest from its export, all or nothing."""
+    body = call.body
+
+    def work() -> Done:
+        record = restore_contest(call.site.store, [body])
+        return Done(record.name, record.position, record.state)
+
+    return Answered(await call.site.change(work), 201)
+
+
+CHANGES = (400, 401, 403, 404, 409, 413, 503)
+RATER = CONTEST + "/raters"
+ENDPOINTS = (
+    Endpoint("GET", "/api/v1/contests", list_contests, gives=ContestList, scope="read",
+             errors=(401, 403)),
+    Endpoint("POST", "/api/v1/contests", create, takes=dict[str, Any], gives=Done, scope="manage",
+             limit=LARGE, errors=CHANGES),
+    Endpoint("POST", "/api/v1/restore", restore, takes=bytes, gives=Done, scope="manage",
+             limit=4 * LARGE, errors=CHANGES),
+    Endpoint("POST", "/api/v1/assets", put_asset, takes=bytes, gives=AssetHash, scope="manage",
+             limit=LARGE, errors=CHANGES),
+    Endpoint("POST", CONTEST + "/step", step, takes=Step, gives=Done, scope="manage",
+             errors=CHANGES),
+    Endpoint("POST", CONTEST + "/items", add_items, takes=NewItems, gives=Done, scope="manage",
+             limit=LARGE, errors=CHANGES),
+    Endpoint("POST", CONTEST + "/withdraw", withdraw, takes=ItemNumbers, gives=Done,
+             scope="moderate", limit=LARGE, errors=CHANGES),
+    Endpoint("POST", RATER + "/exclude", exclude, takes=RaterHash, gives=Done, scope="moderate",
+             errors=CHANGES),
+    Endpoint("POST", RATER + "/readmit", readmit, takes=RaterHash, gives=Done, scope="moderate",
+             errors=CHANGES),
+    Endpoint("POST", RATER + "/erase", erase, takes=RaterHash, gives=Done, scope="moderate",
+             errors=CHANGES),
+    Endpoint("GET", CONTEST + "/verdicts", verdicts, gives=Verdicts, scope="read",
+             errors=(401, 403, 404, 503)),
+    Endpoint("GET", CONTEST + "/export/{file}", export, gives=bytes, scope="export",
+             media="application/octet-stream", errors=(401, 403, 404, 503)),
+)  # fmt: skip

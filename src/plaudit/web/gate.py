@@ -1,0 +1,131 @@
+"""The gate: every request passes it first. Hosts, security headers, errors, counting."""
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from functools import cache
+from typing import Any
+
+from plaudit.web.metrics import REQUESTS, SECONDS
+from plaudit.web.problem import Problem, problem_of
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+log = logging.getLogger("plaudit")
+
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'"
+)
+HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=()"),
+)
+NO_FRAMES = "frame-ancestors 'none'"
+
+
+def content_policy(embed: Iterable[str] = ()) -> bytes:
+    """The policy of a page; `embed` lists the sites that may show it in a frame.
+
+    >>> content_policy(["https://example.org"]).decode().rpartition("; ")[2]
+    "frame-ancestors 'self' https://example.org"
+    """
+    sites = tuple(embed)
+    frames = f"frame-ancestors 'self' {' '.join(sites)}" if sites else NO_FRAMES
+    return f"{CONTENT_POLICY}; {frames}".encode()
+
+
+_DEFAULT_POLICY = (b"content-security-policy", content_policy())
+_STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
+
+
+class Gate:
+    """Wraps the app; refuses hosts that were not named, and adds the headers of every answer."""
+
+    def __init__(self, app: App, *, hosts: frozenset[str]) -> None:
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        status = 0
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = with_headers(message["headers"], scope["scheme"])
+            await send(message)
+
+        try:
+            self._check_host(scope)
+            await self._app(scope, receive, sending)
+        except Exception as error:
+            problem = problem_of(error)
+            if problem.status >= 500:
+                log.exception("%s %s failed", scope["method"], scope["path"])
+            if not status:
+                await send_problem(sending, problem)
+        finally:
+            route = getattr(scope.get("route"), "path", "unknown")
+            requests_by(route, status).inc()
+            SECONDS.observe(time.perf_counter() - began)
+
+    def _check_host(self, scope: Scope) -> None:
+        if "*" in self._hosts:
+            return
+        host = next((value for name, value in scope["headers"] if name == b"host"), b"")
+        if _without_port(host.decode("latin-1")) not in self._hosts:
+            raise Problem(
+                421, "unknown_host", "This service does not answer to that host name. Whoever runs "
+                "it names the address with --public-url."
+            )  # fmt: skip
+
+
+@cache
+def requests_by(route: str, status: int) -> Any:
+    """The counter of a route and status."""
+    return REQUESTS.labels(route, str(status))
+
+
+def with_headers(headers: Iterable[tuple[bytes, bytes]], scheme: str) -> list[tuple[bytes, bytes]]:
+    """The headers, with those that protect; a policy of the page's own stays."""
+    given = list(headers)
+    given.extend(HEADERS)
+    if not any(name == b"content-security-policy" for name, _ in given):
+        given.append(_DEFAULT_POLICY)
+    if scheme == "https":
+        given.append(_STRICT_TRANSPORT)
+    return given
+
+
+async def send_problem(send: Send, problem: Problem) -> None:
+    """Answers with an error."""
+    body = problem.body()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+    ]
+    if problem.retry:
+        headers.append((b"retry-after", str(problem.retry).encode()))
+    if problem.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _without_port(host: str) -> str:
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.partition(":")[0].lower()

@@ -1,0 +1,123 @@
+"""The pages, the static files and the pictures."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from plaudit.errors import UnknownContest
+from plaudit.service.desk import DRAFT, OPEN, RETIRED
+from plaudit.service.live import LiveContest
+from plaudit.web.gate import content_policy
+from plaudit.web.problem import Problem, problem_of
+from plaudit.web.site import Site
+
+HERE = Path(__file__).parent
+YEAR = "public, max-age=31536000, immutable"
+# A picture may be opened by itself: then nothing in it may run or load.
+PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+TITLES = {404: "Not found", 409: "Not now", 503: "Try again soon"}
+TURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
+
+
+@cache
+def environment() -> Environment:
+    """The templates, everything escaped."""
+    return Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+    )
+
+
+def page(template: str, *, code: int = 200, policy: bytes | None = None, **given: Any) -> Response:
+    """A page made from its template."""
+    text = environment().get_template(template).render(**given)
+    headers = {"cache-control": "no-cache"}
+    if policy is not None:
+        headers["content-security-policy"] = policy.decode()
+    return HTMLResponse(text, code, headers)
+
+
+async def index(request: Request) -> Response:
+    """The start page: the contests that may be shown."""
+    shown = [
+        {
+            "name": live.name,
+            "title": live.settings.title,
+            "state": _state(live),
+            "votes": int(live.tally.counts.sum()),
+            "items": live.tally.items - len(live.tally.withdrawn),
+            "public_results": live.settings.public_results,
+        }
+        for live in _site(request).contests.all
+        if live.settings.listed and live.tally.state not in (DRAFT, RETIRED)
+    ]
+    return page("index.html", contests=shown)
+
+
+def _state(live: LiveContest) -> str:
+    """What a rater would meet: an open contest with a verdict asks nothing any more."""
+    return "decided" if live.tally.state == OPEN and live.all_decided else live.tally.state
+
+
+async def rater_page(request: Request) -> Response:
+    """Where raters vote."""
+    live = _site(request).contests.get(request.path_params["contest"])
+    policy = content_policy(live.settings.embed)
+    if "turkSubmitTo" in request.query_params:
+        allowed = f"form-action 'self' {' '.join(TURK)}".encode()
+        policy = policy.replace(b"form-action 'self'", allowed)
+    contest = {"name": live.name, "title": live.settings.title}
+    return page("rater.html", policy=policy, contest=contest)
+
+
+async def results_page(request: Request) -> Response:
+    """Where everyone sees the results."""
+    live = _site(request).contests.get(request.path_params["contest"])
+    if not live.settings.public_results:
+        raise Problem(404, "not_found", "The results of this contest are not public.")
+    return page("results.html", contest={"name": live.name, "title": live.settings.title})
+
+
+async def docs_page(request: Request) -> Response:
+    """The API, described from the same document that programs read."""
+    return page("docs.html", document=request.app.state.openapi)
+
+
+async def openapi(request: Request) -> Response:
+    """The OpenAPI document."""
+    return JSONResponse(request.app.state.openapi)
+
+
+async def asset(request: Request) -> Response:
+    """A picture by the hash of its content, which never changes."""
+    found = await _site(request).blocking(_site(request).store.asset, request.path_params["hash"])
+    if found is None:
+        raise Problem(404, "not_found", "There is no such picture.")
+    headers = {"cache-control": YEAR, "content-security-policy": PICTURE_POLICY}
+    return Response(found.body, media_type=found.media_type, headers=headers)
+
+
+async def for_people(request: Request, error: Exception) -> Response:
+    """An error as a page, or as JSON where a program asks."""
+    problem = problem_of(error)
+    retry = {"retry-after": str(problem.retry)} if problem.retry else {}
+    path = request.url.path
+    if path.startswith(("/api/", "/static/", "/assets/")) or problem.status == 500:
+        return Response(problem.body(), problem.status, retry, "application/json")
+    title = TITLES.get(problem.status, "Something is wrong")
+    code, message = problem.status, str(problem)
+    if isinstance(error, UnknownContest):
+        message = "There is no contest at this address. Check the link that you were given."
+    shown = page("message.html", code=code, status=code, title=title, message=message)
+    shown.headers.update(retry)
+    return shown
+
+
+def _site(request: Request) -> Site:
+    site: Site = request.app.state.site
+    return site

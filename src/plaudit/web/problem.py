@@ -1,0 +1,68 @@
+"""Errors on the wire: one shape, stable codes, and the status that fits."""
+
+import msgspec
+
+from plaudit.errors import (
+    ArchiveDamaged,
+    ContestExists,
+    EpochMoved,
+    InvalidInput,
+    LiveError,
+    NotAllowed,
+    NotOpen,
+    PlauditError,
+    StoreUnavailable,
+    TicketExpired,
+    TicketRefused,
+    UnknownContest,
+    UnknownItem,
+)
+from plaudit.web.wire import Error, ErrorBody
+
+RETRY_SECONDS = 2
+
+
+class Problem(PlauditError):
+    """An error with its status, code and message; `retry` asks the client to come again."""
+
+    def __init__(self, status: int, code: str, message: str, *, retry: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.retry = retry
+
+    def body(self) -> bytes:
+        """The one shape of errors."""
+        return msgspec.json.encode(Error(ErrorBody(self.code, str(self))))
+
+
+_STATUS: tuple[tuple[type[PlauditError], int, str | None], ...] = (
+    (UnknownContest, 404, None),
+    (ContestExists, 409, None),
+    (EpochMoved, 409, None),
+    (NotOpen, 409, None),
+    (ArchiveDamaged, 400, None),
+    (TicketExpired, 410, None),
+    (TicketRefused, 400, None),
+    (StoreUnavailable, 503, None),
+    (LiveError, 400, None),
+    (UnknownItem, 404, "unknown_item"),
+    (NotAllowed, 409, "not_allowed"),
+    (InvalidInput, 400, "bad_request"),
+    (PlauditError, 400, "bad_request"),
+)
+
+
+def problem_of(error: Exception) -> Problem:
+    """What to answer for an error; anything unforeseen is a 500 that tells nothing."""
+    if isinstance(error, Problem):
+        return error
+    for kind, status, code in _STATUS:
+        if isinstance(error, kind):
+            named = code or (error.code if isinstance(error, LiveError) else "bad_request")
+            return Problem(status, named, str(error), retry=RETRY_SECONDS if status == 503 else 0)
+    if isinstance(error, msgspec.DecodeError | UnicodeDecodeError):
+        wrong_shape = isinstance(error, msgspec.ValidationError)
+        code = "bad_request" if wrong_shape else "bad_json"
+        return Problem(400, code, f"{error}. The formats are described at /docs.")
+    return Problem(500, "internal", "Something went wrong here. It was logged; try again later.")

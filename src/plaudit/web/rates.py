@@ -1,0 +1,46 @@
+"""Limits on how often: so many a second, minute or hour."""
+
+import re
+import time
+from collections.abc import Callable
+
+from plaudit.errors import InvalidInput
+
+_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
+
+
+class Rate:
+    """Counts in windows of a fixed length; an empty text sets no limit.
+
+    A vote passes here, so it must cost next to nothing: one dictionary, emptied when the
+    window ends.
+
+    >>> rate = Rate("2/minute", clock=lambda: 0.0)
+    >>> [rate.allows("ann"), rate.allows("ann"), rate.allows("ann"), rate.allows("bob")]
+    [True, True, False, True]
+    """
+
+    def __init__(self, text: str, *, clock: Callable[[], float] = time.monotonic) -> None:
+        match = re.fullmatch(r"\s*([1-9]\d{0,8})\s*/\s*(second|minute|hour)\s*", text or "1/hour")
+        if match is None:
+            raise InvalidInput(
+                f"{text!r} is not a rate: write a number and second, minute or hour, such as "
+                "'600/minute', or leave it empty for no limit."
+            )
+        self._most = int(match[1]) if text else 0
+        self._seconds = _SECONDS[match[2]]
+        self._clock = clock
+        self._ends = 0.0
+        self._counts: dict[object, int] = {}
+
+    def allows(self, who: object) -> bool:
+        """Whether one more is within the limit; it counts."""
+        if not self._most:
+            return True
+        now = self._clock()
+        if now >= self._ends:
+            self._counts.clear()
+            self._ends = now + self._seconds
+        count = self._counts.get(who, 0) + 1
+        self._counts[who] = count
+        return count <= self._most

@@ -1,0 +1,90 @@
+"""What all requests of a worker share: contests, desk, keys, limits."""
+
+import asyncio
+import hashlib
+import hmac
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from plaudit.service.contests import Contests
+from plaudit.service.desk import Desk
+from plaudit.service.results import ResultsBoard
+from plaudit.store.contract import ApiKey, Store
+from plaudit.web.problem import Problem
+from plaudit.web.rates import Rate
+
+R = TypeVar("R")
+KEYS_SECONDS = 2.0
+SCOPES = ("read", "manage", "moderate", "export", "raters")
+KEY_PREFIX = "plaudit_"
+
+
+def key_hash(text: str) -> bytes:
+    """What the store keeps of an API key; keys are long random texts, so one hash is enough."""
+    return hashlib.sha256(text.encode()).digest()
+
+
+class Site:
+    """The service behind the routes of one worker."""
+
+    def __init__(
+        self, store: Store, contests: Contests, *, rater_rate: str, address_rate: str
+    ) -> None:
+        self.store = store
+        self.contests = contests
+        self.desk = Desk(store, clock=contests.clock)
+        self.board = ResultsBoard()
+        self._rater_rate = Rate(rater_rate)
+        self._address_rate = Rate(address_rate)
+        self._keys: tuple[float, list[ApiKey]] = (0.0, [])
+
+    async def blocking(self, work: Callable[..., R], *given: object, **named: object) -> R:
+        """Runs what reads or writes the store away from the event loop."""
+        return await asyncio.to_thread(work, *given, **named)
+
+    async def change(self, work: Callable[..., R], *given: object) -> R:
+        """Runs a step of the desk, and lets the live contests hear of it at once."""
+        done = await self.blocking(work, *given)
+        self.contests.catch_up()
+        return done
+
+    def count_rater(self, key: bytes) -> None:
+        """Refuses a rater who is faster than anyone can read."""
+        if not self._rater_rate.allows(key):
+            raise _too_fast()
+
+    def count_address(self, address: str) -> None:
+        """Refuses an address that makes too many raters."""
+        if not self._address_rate.allows(address):
+            raise _too_fast()
+
+    async def check_scope(self, authorization: str, scope: str) -> None:
+        """Returns if the request's API key has the scope."""
+        kind, _, text = authorization.partition(" ")
+        if kind.lower() != "bearer" or not text:
+            raise Problem(
+                401, "key_required", f"This needs an API key with the scope {scope!r}: send "
+                "'Authorization: Bearer KEY'. `plaudit key create` makes one."
+            )  # fmt: skip
+        wanted = key_hash(text.strip())
+        for key in await self._known_keys():
+            if hmac.compare_digest(key.hash, wanted):
+                if scope in key.scopes:
+                    return
+                raise Problem(
+                    403, "scope_missing", f"The key {key.name!r} has the scopes "
+                    f"{', '.join(key.scopes)}; this needs {scope!r}."
+                )  # fmt: skip
+        raise Problem(401, "key_unknown", "This API key is not known here, or was taken back.")
+
+    async def _known_keys(self) -> list[ApiKey]:
+        read_at, keys = self._keys
+        if time.monotonic() - read_at > KEYS_SECONDS:
+            keys = await self.blocking(self.store.keys)
+            self._keys = (time.monotonic(), keys)
+        return keys
+
+
+def _too_fast() -> Problem:
+    return Problem(429, "rate_limited", "That was too fast. Wait a moment, then go on.", retry=2)

@@ -1,0 +1,53 @@
+// How a rater came here: the id that a recruiting site put into the link, and where to report back.
+
+const ID_NAMES = ["rater", "PROLIFIC_PID", "workerId"];
+const NO_ASSIGNMENT = "ASSIGNMENT_ID_NOT_AVAILABLE";
+
+/** The id in the link, or null. It leaves the address bar, so that a copied link is anybody's. */
+export function takeExternalId() {
+  const address = new URL(window.location.href);
+  let id = null;
+  for (const name of ID_NAMES) {
+    id = id ?? address.searchParams.get(name);
+    address.searchParams.delete(name);
+  }
+  if (address.href !== window.location.href) {
+    window.history.replaceState(window.history.state, "", address.href);
+  }
+  return id?.trim() ? id.trim().slice(0, 200) : null;
+}
+
+/** Whether a Mechanical Turk worker only looks at the task and has not accepted it. */
+export function isPreview() {
+  return parameter("assignmentId") === NO_ASSIGNMENT;
+}
+
+/** Where a Mechanical Turk worker hands in, and the assignment; null for everybody else. */
+export function turkAssignment() {
+  const assignment = parameter("assignmentId");
+  const host = allowedTurkHost(parameter("turkSubmitTo"));
+  if (!assignment || assignment === NO_ASSIGNMENT || host === null) return null;
+  return { assignment, action: `${host}/mturk/externalSubmit` };
+}
+
+/** The link, if it is a web address; null otherwise. */
+export function webAddress(text) {
+  try {
+    const address = new URL(text);
+    return ["https:", "http:"].includes(address.protocol) ? address.href : null;
+  } catch {
+    return null;
+  }
+}
+
+// Anybody can write a link to this page, so only Mechanical Turk's own hosts are believed.
+function allowedTurkHost(text) {
+  const address = webAddress(text);
+  if (address === null) return null;
+  const { protocol, hostname, origin } = new URL(address);
+  return protocol === "https:" && /(^|\.)mturk\.com$/.test(hostname) ? origin : null;
+}
+
+function parameter(name) {
+  return new URLSearchParams(window.location.search).get(name) ?? "";
+}

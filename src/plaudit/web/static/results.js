@@ -1,0 +1,218 @@
+// The results page: asks every two seconds whether something has changed, and moves the rows.
+
+import { Refusal, addressOf, call, callIfChanged } from "./api.js";
+import { makeAxis, makeStrip, moveStrip } from "./intervals.js";
+
+const EVERY_MS = 2000;
+const STALE_AFTER = 2;
+const STATES = { draft: "Not open yet", open: "Open", paused: "Paused", closed: "Closed", retired: "Retired" };
+const STANDINGS = {
+  in: (top) => (top === 1 ? "● the best" : `● in the top ${top}`),
+  open: () => "○ still open",
+  out: () => "– ruled out",
+  chosen: (top) => (top === 1 ? "● the winner" : "● a winner"),
+  rest: () => "",
+};
+
+const el = (id) => document.getElementById(id);
+const contest = el("main").dataset.contest;
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+const lanes = new Map();
+
+let etag = null;
+let failures = 0;
+let timer = 0;
+let lastHeard = null;
+let busy = false;
+
+async function look() {
+  clearTimeout(timer);
+  if (busy || document.hidden) return;
+  busy = true;
+  try {
+    const found = await callIfChanged(`${addressOf(contest, "results")}?limit=20`, etag);
+    heard();
+    if (found !== null) {
+      etag = found.etag;
+      show(found.reply);
+    }
+  } catch (error) {
+    failed(error);
+  } finally {
+    busy = false;
+    timer = setTimeout(look, Math.min(EVERY_MS * 2 ** Math.min(failures, 3), 15000));
+  }
+}
+
+function heard() {
+  failures = 0;
+  lastHeard = new Date();
+  el("stale").hidden = true;
+}
+
+function failed(error) {
+  failures += 1;
+  if (!(error instanceof Refusal) && failures < STALE_AFTER) return;
+  const since = lastHeard?.toLocaleTimeString();
+  const lost = since ? `No connection: these numbers are from ${since}.` : "No connection. Trying again…";
+  el("stale").textContent = error instanceof Refusal ? error.message : lost;
+  el("stale").hidden = false;
+}
+
+function show(results) {
+  for (const name of ["votes", "raters", "items", "skips", "flags"]) {
+    el(name).textContent = results[name].toLocaleString();
+  }
+  el("state").textContent = STATES[results.state] ?? results.state;
+  el("state").className = `badge badge-${results.state}`;
+  for (const id of ["facts", "legend", "state"]) el(id).hidden = false;
+  el("main").dataset.lanes = results.lanes.length > 1 ? "many" : "one";
+  for (const lane of results.lanes) laneOf(lane.algorithm, results.lanes.length).show(lane, results);
+}
+
+function laneOf(algorithm, count) {
+  if (!lanes.has(algorithm)) {
+    lanes.set(algorithm, new LaneView(algorithm, count));
+    el("lanes").append(lanes.get(algorithm).section);
+  }
+  return lanes.get(algorithm);
+}
+
+/** One algorithm's table, with a strip in each row. */
+class LaneView {
+  constructor(algorithm, count) {
+    this.rows = new Map();
+    this.section = make("section", "lane");
+    this.heading = make("h2", "", count > 1 ? algorithm : "Leaders");
+    this.heading.id = `lane-${algorithm}`;
+    this.section.setAttribute("aria-labelledby", this.heading.id);
+    this.votes = make("small");
+    this.sentence = make("p", "verdict");
+    this.body = make("tbody");
+    const header = make("header");
+    this.heading.append(this.votes);
+    header.append(this.heading, this.sentence);
+    const table = make("table");
+    table.append(headOf(), this.body);
+    this.section.append(header, table);
+  }
+
+  show(lane, { delta, epsilon, top }) {
+    this.votes.textContent = `${lane.votes.toLocaleString()} vote${lane.votes === 1 ? "" : "s"}`;
+    this.section.title = `Algorithm ${lane.algorithm}, top ${top}, delta ${delta}, epsilon ${epsilon}`;
+    if (this.sentence.textContent !== lane.sentence) this.sentence.textContent = lane.sentence;
+    this.sentence.classList.toggle("decided", lane.decided);
+    const before = this.places();
+    const winners = new Set(lane.winners);
+    const place = ({ item }) => (winners.has(item) ? "chosen" : "rest");
+    const shown = (leader) => (lane.decided ? { ...leader, standing: place(leader) } : leader);
+    this.fill(lane.leaders.map(shown), top);
+    this.slide(before);
+  }
+
+  fill(leaders, top) {
+    const wanted = new Set(leaders.map((leader) => leader.item));
+    for (const [item, row] of this.rows) {
+      if (wanted.has(item)) continue;
+      row.line.remove();
+      this.rows.delete(item);
+    }
+    for (const [place, leader] of leaders.entries()) {
+      if (!this.rows.has(leader.item)) this.rows.set(leader.item, makeRow(leader));
+      const row = this.rows.get(leader.item);
+      if (this.body.children[place] !== row.line) this.body.insertBefore(row.line, this.body.children[place] ?? null);
+      fillRow(row, leader, top);
+    }
+  }
+
+  places() {
+    return new Map([...this.rows].map(([item, row]) => [item, row.line.getBoundingClientRect().top]));
+  }
+
+  /** Lets rows slide from where they were to where they are. */
+  slide(before) {
+    if (still.matches) return;
+    for (const [item, row] of this.rows) {
+      const from = before.get(item);
+      const way = from === undefined ? 0 : from - row.line.getBoundingClientRect().top;
+      const frames = from === undefined
+        ? [{ opacity: 0 }, { opacity: 1 }]
+        : [{ transform: `translateY(${way}px)` }, { transform: "none" }];
+      if (from === undefined || way !== 0) row.line.animate(frames, { duration: 450, easing: "ease" });
+    }
+  }
+}
+
+function headOf() {
+  const head = make("thead");
+  const line = make("tr");
+  const chart = columnHead("chart", "");
+  chart.append(make("span", "unseen", "Chart from 0 to 1"), makeAxis());
+  line.append(columnHead("", "Item"), chart, columnHead("number", "Mean"), columnHead("number", "Interval"), columnHead("number", "Votes"));
+  head.append(line);
+  return head;
+}
+
+function columnHead(kind, words) {
+  const cell = make("th", kind, words);
+  cell.scope = "col";
+  return cell;
+}
+
+function makeRow({ text, image, item }) {
+  const line = make("tr");
+  const head = make("th");
+  head.scope = "row";
+  const name = make("div", "name");
+  if (image) {
+    const picture = make("img");
+    picture.src = image;
+    picture.alt = text ? "" : `Picture ${item + 1}`;
+    name.append(picture);
+  }
+  const words = make("span", "", text);
+  words.dir = "auto";
+  const standing = make("span", "standing");
+  const label = make("div");
+  label.append(...(text ? [words, document.createElement("br")] : []), standing);
+  name.append(label);
+  head.append(name);
+  const chart = make("td", "chart");
+  const strip = makeStrip();
+  chart.append(strip);
+  const mean = make("td", "number mean-value");
+  const range = make("td", "number range");
+  const votes = make("td", "number votes");
+  line.append(head, chart, mean, range, votes);
+  return { line, strip, mean, range, votes, standing };
+}
+
+function fillRow(row, leader, top) {
+  moveStrip(row.strip, leader);
+  row.mean.textContent = leader.mean !== null ? leader.mean.toFixed(2) : "–";
+  row.range.textContent = `${leader.lower.toFixed(2)}–${leader.upper.toFixed(2)}`;
+  const unit = make("span", "unit", leader.votes === 1 ? " vote" : " votes");
+  row.votes.replaceChildren(leader.votes.toLocaleString(), unit);
+  row.standing.textContent = STANDINGS[leader.standing]?.(top) ?? leader.standing;
+  row.standing.className = `standing standing-${leader.standing}`;
+}
+
+function make(name, kind = "", words = "") {
+  const element = document.createElement(name);
+  if (kind) element.className = kind;
+  if (words) element.textContent = words;
+  return element;
+}
+
+async function showContext() {
+  const { context } = await call(addressOf(contest));
+  if (!context.image) return;
+  el("context-image").src = context.image;
+  el("context-image").alt = context.alt || "The drawing of this contest";
+  el("context-image").hidden = false;
+}
+
+document.addEventListener("visibilitychange", look);
+window.addEventListener("online", look);
+showContext().catch(() => undefined);
+look();

@@ -1,0 +1,188 @@
+// What the rater's page shows. It knows elements and words, and nothing of requests.
+
+import { turkAssignment, webAddress } from "./arrival.js";
+
+const SCREENS = ["message", "start", "vote", "last", "end"];
+const NOTE_MS = 8000;
+
+export const el = (id) => document.getElementById(id);
+
+let noteTimer = 0;
+
+/** Shows one screen, and moves the focus to it if it is new. */
+export function showScreen(name) {
+  const target = name === "vote" ? el("item") : el(`screen-${name}`);
+  const isNew = el(`screen-${name}`).hidden;
+  for (const screen of SCREENS) el(`screen-${screen}`).hidden = screen !== name;
+  el("bar").hidden = name !== "vote";
+  el("about").hidden = name !== "vote";
+  el("progress").hidden = ["message", "start"].includes(name);
+  document.body.dataset.screen = name;
+  if (isNew) target.focus({ preventScroll: name === "vote" });
+}
+
+/** The name of the screen that is shown, or "" before the first. */
+export function screen() {
+  return document.body.dataset.screen ?? "";
+}
+
+/** Moves the focus to the item. */
+export function focusItem() {
+  el("item").focus({ preventScroll: true });
+}
+
+/** Puts text into an element, and hides it where there is none. */
+export function fill(id, text) {
+  el(id).textContent = text;
+  el(id).hidden = !text;
+}
+
+/** A short sentence in passing; it stays where `lasting`. An empty one clears it. */
+export function note(text, { lasting = false } = {}) {
+  clearTimeout(noteTimer);
+  if (el("note").textContent !== text) fill("note", text);
+  if (text && !lasting) noteTimer = setTimeout(() => fill("note", ""), NOTE_MS);
+}
+
+/** Clears the note if it says this (or whatever it says). */
+export function clearNote(text = el("note").textContent) {
+  if (text && el("note").textContent === text) note("");
+}
+
+/** Shows what the contest is about; resolves when its drawing is there (or does not come). */
+export async function showContext({ text, image, alt }) {
+  el("context").hidden = !text && !image;
+  el("screen-vote").classList.toggle("wordy", !image);
+  fill("context-text", text);
+  const picture = el("context-image");
+  picture.hidden = !image;
+  if (!image) return;
+  picture.alt = alt || "The drawing of this contest";
+  picture.src = image;
+  const late = new Promise((resolve) => setTimeout(resolve, 1500));
+  await Promise.race([picture.decode().catch(() => undefined), late]);
+}
+
+/** Makes a button for each label of the scale. */
+export function showScale(scale, onLevel) {
+  const buttons = scale.map(({ label }, level) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "level";
+    button.dataset.level = level;
+    const words = document.createElement("span");
+    words.dir = "auto";
+    words.textContent = label;
+    button.append(words);
+    if (level < 9) {
+      const key = document.createElement("kbd");
+      key.textContent = level + 1;
+      key.setAttribute("aria-hidden", "true");
+      button.append(key);
+    }
+    button.addEventListener("click", () => onLevel(level));
+    return button;
+  });
+  el("scale").replaceChildren(...buttons);
+  el("scale").dataset.size = scale.length <= 3 ? "few" : scale.length <= 5 ? "some" : "many";
+}
+
+/** Shows one item, or that the next one is on its way. */
+export function showItem(item) {
+  const box = el("item-box");
+  for (const button of el("scale").children) button.setAttribute("aria-disabled", item === null);
+  for (const id of ["skip", "flag"]) el(id).setAttribute("aria-disabled", item === null);
+  box.classList.remove("arrives");
+  if (item === null) return showWaiting("One moment…");
+  const parts = [];
+  if (item.image) parts.push(pictureOf(item));
+  if (item.text) parts.push(textOf(item));
+  box.replaceChildren(...parts);
+  box.dataset.item = item.item;
+  // Reading a size makes the browser notice the change, so that the animation starts again.
+  void box.offsetWidth;
+  box.classList.add("arrives");
+  window.scrollTo({ top: 0 });
+}
+
+function showWaiting(text) {
+  const words = document.createElement("p");
+  words.className = "waiting";
+  words.textContent = text;
+  el("item-box").replaceChildren(words);
+}
+
+/** Marks the button that was chosen, for a moment. */
+export function flash(level) {
+  const button = el("scale").children[level];
+  button.classList.remove("chosen");
+  void button.offsetWidth;
+  button.classList.add("chosen");
+}
+
+/** Shows how far this visit is. */
+export function showProgress(done, of) {
+  const limited = of !== null && of > 0;
+  el("meter").hidden = !limited;
+  el("meter").max = limited ? of : 1;
+  el("meter").value = limited ? Math.min(done, of) : 0;
+  const number = done.toLocaleString();
+  el("count").textContent = limited
+    ? `${Math.min(done, of).toLocaleString()} of ${of.toLocaleString()}`
+    : `${number} answered`;
+}
+
+/** Shows whether the last answer can be taken back. */
+export function showUndo(possible) {
+  el("undo").setAttribute("aria-disabled", !possible);
+  el("last-undo").hidden = !possible;
+  el("finish").hidden = !possible;
+  el("last-text").textContent = possible ? "You can still take your answer back." : "One moment…";
+}
+
+/** Shows a message instead of items. */
+export function showMessage(title, text, { results = false } = {}) {
+  el("message-title").textContent = title;
+  fill("message-text", text);
+  el("message-results").hidden = !results;
+  showScreen("message");
+}
+
+/** Shows the end of a visit: thanks, code, the way back. */
+export function showEnd({ reason, thanks, code, return_url: back, more }, { results, voted }) {
+  const titles = { decided: "The crowd has decided", all_seen: "You have seen them all" };
+  el("end-title").textContent = titles[reason] ?? "Thank you";
+  const saved = thanks || "Your answers are saved. Thank you for voting.";
+  el("end-text").textContent = voted ? saved : "Nothing is left to ask. Thank you for coming.";
+  el("end-code").hidden = !code;
+  el("code").textContent = code || "";
+  const address = webAddress(back);
+  el("end-return").hidden = address === null;
+  if (address !== null) el("end-return").href = address;
+  el("more").hidden = !more;
+  el("end-results").hidden = !results;
+  const turk = turkAssignment();
+  el("turk").hidden = turk === null;
+  if (turk !== null) {
+    el("turk").action = turk.action;
+    el("turk-assignment").value = turk.assignment;
+    el("turk-code").value = code || "done";
+  }
+  showScreen("end");
+  el("progress").hidden = !voted;
+}
+
+function pictureOf(item) {
+  const picture = item.picture ?? new Image();
+  if (!item.picture) picture.src = item.image;
+  picture.alt = item.text ? "" : `Picture ${item.item + 1}`;
+  return picture;
+}
+
+function textOf(item) {
+  const words = document.createElement("p");
+  words.className = item.text.length > 220 ? "words long" : "words";
+  words.dir = "auto";
+  words.textContent = item.text;
+  return words;
+}

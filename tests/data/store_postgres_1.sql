@@ -1,0 +1,298 @@
+--
+-- PostgreSQL database dump
+--
+
+
+-- Dumped from database version 18.4
+-- Dumped by pg_dump version 18.4
+
+SET statement_timeout = 0;
+SET lock_timeout = 0;
+SET idle_in_transaction_session_timeout = 0;
+SET transaction_timeout = 0;
+SET client_encoding = 'UTF8';
+SET standard_conforming_strings = on;
+SELECT pg_catalog.set_config('search_path', '', false);
+SET check_function_bodies = false;
+SET xmloption = content;
+SET client_min_messages = warning;
+SET row_security = off;
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: assets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.assets (
+    hash text NOT NULL,
+    media_type text NOT NULL,
+    body bytea NOT NULL
+);
+
+
+--
+-- Name: certificates; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.certificates (
+    contest bigint NOT NULL,
+    number bigint NOT NULL,
+    "position" bigint NOT NULL,
+    lane bigint NOT NULL,
+    body text NOT NULL
+);
+
+
+--
+-- Name: contests; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contests (
+    id bigint NOT NULL,
+    name text NOT NULL,
+    settings text NOT NULL,
+    state text NOT NULL,
+    "position" bigint NOT NULL,
+    epoch bigint NOT NULL,
+    digest bytea NOT NULL,
+    created_at bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+
+--
+-- Name: contests_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.contests_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: items; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.items (
+    contest bigint NOT NULL,
+    number bigint NOT NULL,
+    text text NOT NULL,
+    image text NOT NULL
+);
+
+
+--
+-- Name: log; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.log (
+    contest bigint NOT NULL,
+    "position" bigint NOT NULL,
+    at bigint NOT NULL,
+    rater bigint NOT NULL,
+    item bigint NOT NULL,
+    response_ms integer NOT NULL,
+    kind smallint NOT NULL,
+    level smallint NOT NULL,
+    lane smallint NOT NULL,
+    payload text NOT NULL
+);
+
+
+--
+-- Name: plaudit_schema; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.plaudit_schema (
+    version integer NOT NULL
+);
+
+
+--
+-- Name: pulse; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.pulse (
+    beats bigint NOT NULL
+);
+
+
+--
+-- Name: raters; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.raters (
+    contest bigint NOT NULL,
+    number bigint NOT NULL,
+    key bytea
+);
+
+
+--
+-- Data for Name: assets; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.assets VALUES ('d4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6', 'image/svg+xml', '\x3c7376672f3e');
+
+
+--
+-- Data for Name: certificates; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.certificates VALUES (1, 9, 7, 0, '{"sure": true}');
+
+
+--
+-- Data for Name: contests; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (1, 'elephant', '{"title": "What is the elephant saying?"}', 'closed', 9, 4, '\xdb94f04b13f7892fcb849ff7bc5383311cdd4f21ead24d4633c7e2bfd25bd01f', 1000);
+
+
+--
+-- Data for Name: items; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.items VALUES (1, 0, 'I never forget.', '');
+INSERT INTO public.items VALUES (1, 1, 'Who moved my trunk?', 'abababababababababababababababababababababababababababababababab');
+INSERT INTO public.items VALUES (1, 2, 'Tusk, tusk.', '');
+INSERT INTO public.items VALUES (1, 3, '🐘', 'd4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6');
+
+
+--
+-- Data for Name: log; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.log VALUES (1, 1, 1000, -1, -1, -1, 15, -1, -1, '{"to": "open"}');
+INSERT INTO public.log VALUES (1, 2, 2000, 0, 0, 800, 1, 1, 0, '');
+INSERT INTO public.log VALUES (1, 3, 2000, 1, 0, 800, 1, 1, 0, '');
+INSERT INTO public.log VALUES (1, 4, 2000, 0, 1, 800, 1, 1, 0, '');
+INSERT INTO public.log VALUES (1, 5, 5, -1, -1, -1, 10, -1, -1, '{}');
+INSERT INTO public.log VALUES (1, 6, 6, -1, -1, -1, 14, -1, -1, '{}');
+INSERT INTO public.log VALUES (1, 7, 2000, 2, 0, 800, 1, 1, 0, '');
+INSERT INTO public.log VALUES (1, 8, 2000, 3, 3, 800, 1, 1, 0, '');
+INSERT INTO public.log VALUES (1, 9, 7, -1, -1, -1, 16, -1, -1, '{}');
+
+
+--
+-- Data for Name: plaudit_schema; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.plaudit_schema VALUES (1);
+
+
+--
+-- Data for Name: pulse; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.pulse VALUES (0);
+
+
+--
+-- Data for Name: raters; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.raters VALUES (1, 0, '\x00000000000000000000000000000001');
+INSERT INTO public.raters VALUES (1, 1, NULL);
+INSERT INTO public.raters VALUES (1, 2, '\x00000000000000000000000000000002');
+INSERT INTO public.raters VALUES (1, 3, '\x00000000000000000000000000000003');
+
+
+--
+-- Name: contests_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.contests_id_seq', 1, true);
+
+
+--
+-- Name: assets assets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.assets
+    ADD CONSTRAINT assets_pkey PRIMARY KEY (hash);
+
+
+--
+-- Name: certificates certificates_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.certificates
+    ADD CONSTRAINT certificates_pkey PRIMARY KEY (contest, number);
+
+
+--
+-- Name: contests contests_name_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_name_key UNIQUE (name);
+
+
+--
+-- Name: contests contests_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: items items_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.items
+    ADD CONSTRAINT items_pkey PRIMARY KEY (contest, number);
+
+
+--
+-- Name: log log_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.log
+    ADD CONSTRAINT log_pkey PRIMARY KEY (contest, "position");
+
+
+--
+-- Name: raters raters_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.raters
+    ADD CONSTRAINT raters_pkey PRIMARY KEY (contest, number);
+
+
+--
+-- Name: log_by_rater; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX log_by_rater ON public.log USING btree (contest, rater, item) WHERE (rater >= 0);
+
+
+--
+-- Name: raters_by_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX raters_by_key ON public.raters USING btree (contest, key) WHERE (key IS NOT NULL);
+
+
+--
+-- Name: certificates certificates_contest_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.certificates
+    ADD CONSTRAINT certificates_contest_fkey FOREIGN KEY (contest) REFERENCES public.contests(id);
+
+
+--
+-- PostgreSQL database dump complete
+--
+
+
