@@ -29,7 +29,7 @@ def lines(out: Path) -> Iterator[str]:
     yield ""
     yield "Every table, figure and claim of the paper, run again. `make reproduction` makes this"
     yield "page: it runs `plaudit study run all`, with the contests in the folder that"
-    yield "`PLAUDIT_DATA` names, and binds the studies' pages, in half an hour on two cores;"
+    yield "`PLAUDIT_DATA` names, and binds the studies' pages, in about forty minutes on two cores;"
     yield "versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + "."
     for name in TITLES:
         folder = out / name

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 import oracle
 from plaudit import bounds
-from plaudit.bounds.kernels import lower_kernel, surely_below
+from plaudit.bounds.kernels import (
+    lower_kernel,
+    rate_kernel,
+    surely_below,
+    upper_index,
+    upper_limit,
+)
 from plaudit.bounds.lil_kl import kappa, peeling_total, theorem_2_constant
 from plaudit.errors import InvalidInput, UnknownName
 
@@ -178,3 +184,41 @@ def test_the_cheap_inequality_decides_most_cases(mean, votes):
     assert surely_below(bound.formula, level, mean, votes, 1.0, value)
     below = exact - 1e-6
     assert not surely_below(bound.formula, level, mean, votes, 1.0, below)
+
+
+def index_and_limit(name, votes, mean, delta, now, later):
+    """The upper index now, and its limit from that of a later time."""
+    bound = bounds.get(name)
+    formula, level = bound.formula, bound.level(delta)
+    ahead = upper_index(formula, level, mean, float(votes), later)
+    rates = [rate_kernel(formula, level, float(votes), time) for time in (now, later)]
+    limit = upper_limit(formula, mean, ahead, rates[1] - rates[0])
+    return upper_index(formula, level, mean, float(votes), now), limit, ahead
+
+
+@pytest.mark.parametrize("name", ["kl-lucb", "hoeffding"])
+@given(
+    votes=st.integers(1, 10**6),
+    share=st.floats(0, 1),
+    delta=st.floats(1e-9, 0.5),
+    before=st.floats(0, 15),
+    ahead=st.floats(0, 15),
+)
+@settings(max_examples=300)
+def test_the_limit_from_a_later_time_is_never_too_small(name, votes, share, delta, before, ahead):
+    now = votes * math.exp(before)
+    mean = round(share * votes) / votes
+    exact, limit, _ = index_and_limit(name, votes, mean, delta, now, now * math.exp(ahead))
+    assert limit >= exact - 1e-13
+
+
+@pytest.mark.parametrize("name", ["kl-lucb", "hoeffding"])
+@pytest.mark.parametrize(("votes", "mean"), [(3, 0.0), (40, 0.3), (2000, 0.9)])
+def test_the_limit_from_a_later_time_is_close(name, votes, mean):
+    """Its error falls with the square of the time between."""
+    errors = []
+    for step in (0.1, 0.01):
+        exact, limit, later = index_and_limit(name, votes, mean, 1e-5, 1e4, 1e4 * (1 + step))
+        errors.append((limit - exact) / (later - exact))
+    assert errors[0] < 0.05
+    assert errors[1] < 0.2 * errors[0]

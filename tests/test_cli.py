@@ -2,8 +2,6 @@
 
 import csv
 import json
-import os
-import pty
 import re
 import subprocess
 import sys
@@ -15,6 +13,7 @@ from click.testing import CliRunner
 from plaudit import bounds
 from plaudit.cli import main
 from plaudit.race import Race
+from terminal import on_a_terminal
 
 CONTESTS = Path(__file__).parent.parent.parent / "shared" / "caption-contests"
 
@@ -238,35 +237,9 @@ class TestRace:
         assert word in refused("race", *options)
 
     def test_progress_is_live_on_a_terminal(self):
-        """A real terminal, so that what moves is seen to move; the answer stays apart."""
-        screen, terminal = pty.openpty()
-        command = [
-            sys.executable,
-            "-m",
-            "plaudit",
-            "race",
-            "--profile",
-            "power:1",
-            "--items",
-            "2000",
-        ]
-        child = subprocess.Popen(
-            [*command, "--json"], stdout=subprocess.PIPE, stderr=terminal, text=True
-        )
-        os.close(terminal)
-        shown = b""
-        while True:
-            try:
-                part = os.read(screen, 4096)
-            except OSError:
-                break
-            if not part:
-                break
-            shown += part
-        out, _ = child.communicate(timeout=120)
-        os.close(screen)
+        shown, out = on_a_terminal("race", "--profile", "power:1", "--items", "2000", "--json")
         assert json.loads(out)["winner"] == 0
-        assert re.search(rb"[\d,]+ votes, certified within 0\.\d+", shown)
+        assert re.search(r"[\d,]+ votes, certified within 0\.\d+", shown)
 
 
 def test_help_names_every_verb_and_loads_none():

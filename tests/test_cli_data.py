@@ -1,10 +1,7 @@
 """`plaudit data` as a person and as a machine use it."""
 
 import json
-import os
-import pty
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +10,7 @@ from click.testing import CliRunner
 
 from contest_server import serving, summary
 from plaudit.cli import main
+from terminal import on_a_terminal
 
 CONTESTS = Path(__file__).resolve().parents[2] / "shared" / "caption-contests"
 
@@ -195,31 +193,11 @@ class TestGet:
         assert "pip install 'plaudit[studies]'" in refused("get", 700)
 
     def test_a_bar_on_a_terminal(self, server, cache):
-        """A real terminal, so that what moves is seen to move; the path stays apart."""
         server.files["700.csv"] = summary(20_000)
-        screen, terminal = pty.openpty()
-        command = [sys.executable, "-m", "plaudit", "data", "get", "700"]
-        child = subprocess.Popen(
-            [*command, "--source", server.address],
-            stdout=subprocess.PIPE,
-            stderr=terminal,
-            text=True,
-        )
-        os.close(terminal)
-        shown = b""
-        while True:
-            try:
-                part = os.read(screen, 4096)
-            except OSError:
-                break
-            if not part:
-                break
-            shown += part
-        out, _ = child.communicate(timeout=120)
-        os.close(screen)
+        shown, out = on_a_terminal("data", "get", "700", "--source", server.address)
         assert out == f"{cache / '700.csv'}\n"
-        assert b"contest 700" in shown
-        assert re.search(rb"\d+/\d+ kB|\d\.\d/\d\.\d MB", shown)
+        assert "contest 700" in shown
+        assert re.search(r"\d+/\d+ kB|\d\.\d/\d\.\d MB", shown)
 
 
 class TestPath:

@@ -1,8 +1,6 @@
 """`plaudit study` as a person uses it: list, run, break off, go on, report."""
 
 import json
-import os
-import pty
 import re
 import signal
 import subprocess
@@ -15,6 +13,7 @@ from click.testing import CliRunner
 
 from plaudit.cli import main
 from plaudit.studies import TITLES
+from terminal import on_a_terminal
 
 SMALL = ("--repetitions", "20", "--threads", "2")
 PATIENCE = 120
@@ -104,21 +103,9 @@ def test_a_killed_run_goes_on(tmp_path):
 
 
 def test_the_bar_moves_on_a_terminal(tmp_path):
-    screen, terminal = pty.openpty()
-    process = started(tmp_path, 20, stderr=terminal, stdout=subprocess.DEVNULL)
-    os.close(terminal)
-    seen = b""
-    while True:
-        try:
-            chunk = os.read(screen, 65536)
-        except OSError:
-            break
-        if not chunk:
-            break
-        seen += chunk
-    os.close(screen)
-    assert process.wait(timeout=PATIENCE) == 0
-    text = seen.decode(errors="replace")
+    text, _ = on_a_terminal(
+        "study", "run", "figure-1", "--repetitions", "20", "--out", str(tmp_path)
+    )
     assert len(set(re.findall(r"\d+%", text))) > 3
     assert re.search(r"\d:\d\d:\d\d", text)
 

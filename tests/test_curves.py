@@ -67,6 +67,15 @@ def test_curves_of_blocks_add_up():
     assert sum(block.below for block in blocks).tolist() == whole.below.tolist()
 
 
+def test_means_that_differ_only_by_rounding_are_equally_the_best():
+    """22/24 from two counts: the one leads in some races, the other in the rest."""
+    counts = [[0, 2, 10], [1, 0, 11], *([[9, 2, 1]] * 8)]
+    profile = Profile.frequencies(counts, [0.0, 0.5, 1.0])
+    assert profile.means[0] != profile.means[1]
+    curve = follow_races(profile, list(range(12)), np.array([600]), shown=1, **SETTINGS)
+    assert curve.found.tolist() == [12]
+
+
 def test_a_race_with_a_verdict_spends_no_more():
     curve = follow_races(Profile.bernoulli([1.0, 0.0]), [1], np.array([10, 10_000]), shown=1)
     assert curve.votes[1] < 1000

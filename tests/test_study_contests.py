@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from plaudit.studies.contests import STUDY, contest_facts
 from plaudit.studies.contests import tables as contest_tables
 from plaudit.studies.contests.claims import general_claims
 from plaudit.studies.contests.page import _collected_note, _soonest_note
-from plaudit.studies.contests.races import Effort, is_slow, race_parts
+from plaudit.studies.contests.races import Effort, race_parts
 from plaudit.studies.contests.rows import algorithm_rows, matrix, say
 from plaudit.studies.contests.tables import STAND_IN
 from plaudit.studies.output import write_findings
@@ -29,7 +30,6 @@ CONTESTS = Path(__file__).resolve().parents[2] / "shared" / "caption-contests"
 needs_contests = pytest.mark.skipif(
     not (CONTESTS / "686.csv").exists(), reason=f"the caption contests are not at {CONTESTS}"
 )
-SLOW = {"lucb", "kl-lucb"}
 WITHOUT_EPSILON = {"lil-ucb", "lil-ucb-heuristic"}
 
 
@@ -67,9 +67,10 @@ def test_a_small_run_from_end_to_end(small, tmp_path):
     for contest in ("600", "601", "602"):
         for algorithm in ALGORITHMS:
             row = rows[contest, algorithm]
-            assert (row["find"] == "not run") == (algorithm in SLOW)
             assert (row["certify"] == "cannot") == (algorithm in WITHOUT_EPSILON)
-            assert (row["certify"] == "not run") == (algorithm in SLOW and contest == "602")
+            assert "not run" not in (row["find"], row["certify"])
+            assert row["find_races"] == 8
+            assert row["certify_races"] == (0 if algorithm in WITHOUT_EPSILON else 2)
     out = tmp_path / "out"
     out.mkdir()
     write_findings(STUDY, options, plan, findings, out)
@@ -107,19 +108,23 @@ def test_the_votes_have_three_levels_and_races_that_find_have_no_slack(small):
     assert {part["delta"] for part in plan.parts} == {0.01}
 
 
-def test_slow_algorithms_run_once_on_the_smallest_contests_and_first():
+def test_every_algorithm_runs_on_every_contest_the_longest_first():
     profiles = {
         name: Profile.bernoulli(np.linspace(0.9, 0.1, items))
-        for name, items in (("large", 9), ("small", 3), ("middle", 5))
+        for name, items in (("large", 9), ("small", 3))
     }
-    parts = race_parts(profiles, Effort(6, 10**6, 4, 2 * 10**6, 2), seed=0)
-    slow = [part for part in parts if is_slow(part["address"][-1])]
-    assert [part["address"][1] for part in slow] == ["small", "small", "middle", "middle"]
-    assert {part["address"][2] for part in slow} == {"certify"}
-    assert parts[: len(slow)] == slow
-    assert {name for name in ALGORITHMS if is_slow(name)} == SLOW
+    parts = race_parts(profiles, Effort(6, 10**6, 4, 2 * 10**6), seed=0)
+    races = Counter()
+    for part in parts:
+        races[tuple(part["address"][1:])] += part["end"] - part["first"]
+    expected = {(name, "find", algorithm): 6 for name in profiles for algorithm in ALGORITHMS}
+    able = [algorithm for algorithm in ALGORITHMS if algorithm not in WITHOUT_EPSILON]
+    expected |= {(name, "certify", algorithm): 4 for name in profiles for algorithm in able}
+    assert races == expected
     finding = [p for p in parts if p["address"][1:] == ["large", "find", "uniform"]]
     assert [(p["first"], p["end"]) for p in finding] == [(0, 4), (4, 6)]
+    moving = [part["address"][-1] in ("lucb", "kl-lucb") for part in parts]
+    assert moving == sorted(moving, reverse=True)
 
 
 def test_which_contests_are_run(small):

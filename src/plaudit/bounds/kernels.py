@@ -111,3 +111,16 @@ def surely_below(
     room = 2.0 - 2.0 * value - span
     rate = rate_kernel(formula, level, votes, time) * (1.0 - 1e-9)
     return span * span * (2.0 - span) <= rate * 2.0 * value * room
+
+
+@inlined
+def upper_limit(formula: Formula, mean: float, index: float, fall: float) -> float:
+    """No less than the upper index where the rate is less by `fall`; no root to find.
+
+    An index is concave in its rate (the inverse of a convex divergence, or a square root), so
+    it lies below its tangent. There the divergence grows by (index - mean) / (index (1-index))
+    with the index, at weight 1, and the square of a radius by 2 (index - mean).
+    """
+    if formula.shape == RADIUS:
+        return index - fall / (2.0 * (index - mean))
+    return index - fall * (index * (1.0 - index)) / (index - mean)

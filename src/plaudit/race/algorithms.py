@@ -98,7 +98,7 @@ ALGORITHMS = {
             "separation",
             "asymmetric",
             "The sampling of Mankoff, Nowak and Tánczos (2017), Section 5; it finds the best "
-            "item soon and certifies it late or never",
+            "item soon, and without slack (epsilon 0) certifies it late or never",
         ),
         Algorithm(
             "uniform",

@@ -118,12 +118,12 @@ def _leading(state: State, blocked: Any, picky: bool) -> int:
         if key == best_key(state.leaders, WEAKEST_LOWER):
             found = state.seats[place]
             break
-        state.scratch[1, changed] = place
+        state.scratch[changed] = place
         changed += 1
         drawn = ~ticket_of(h, state.items, state.seats[place])
         set_key(state.leaders, WEAKEST_LOWER, place, key, drawn)
     for k in range(changed):
-        put_lower(state, state.scratch[1, k], h.horizon)
+        put_lower(state, state.scratch[k], h.horizon)
     return found
 
 
@@ -140,11 +140,11 @@ def _best(state: State, tree: Any, blocked: Any) -> int:
     hidden = 0
     while item >= 0 and blocked[item]:
         set_key(state.field, tree, item, -np.inf, np.uint64(0))
-        state.scratch[1, hidden] = item
+        state.scratch[hidden] = item
         hidden += 1
         item = challenger(state, tree)
     for k in range(hidden):
-        put_key(state, tree, state.scratch[1, k], state.header[0].horizon)
+        put_key(state, tree, state.scratch[k], state.header[0].horizon)
     return item
 
 

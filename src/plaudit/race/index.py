@@ -1,7 +1,8 @@
 """The index of a race: who leads, who comes next, who is in most doubt; all compiled.
 
 A vote changes the keys of its own item and nothing else. The two bounds that move with the
-race's time are the exception: their keys are taken ahead of time and corrected on the way.
+race's time are the exception: their keys are taken ahead of time, and `horizon` finds out
+who is ahead now.
 """
 
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from plaudit.compiled import compiled, inlined
+from plaudit.race.horizon import key_at, largest_now, weakest_now
 from plaudit.race.state import (
     ACTIVE,
     BY_CHOICE,
@@ -152,49 +154,22 @@ def extend_horizon(state: State) -> None:
     """Evaluates all keys further ahead, for bounds that move with the race's time.
 
     Keys are taken at the horizon, where upper bounds are larger and lower bounds smaller
-    than now; `challenger` and `weakest` correct those that reach the root. The span
-    doubles while corrections are few and halves when they cost more than a rebuild.
+    than now; `challenger` and `weakest` look at those that may be ahead now. The span
+    doubles while looks are few and halves when they cost more than a rebuild.
     """
     h = state.header[0]
-    costly = h.corrections > h.items
+    costly = h.looks > h.items
     h.span = max(h.span / 2.0, 1.0) if costly else min(h.span * 2.0, 1e15)
     h.horizon = time_now(h) + h.span
-    h.corrections = 0
+    h.looks = 0
     rebuild(state)
-
-
-@inlined
-def key_at(state: State, tree: Any, item: int, time: float) -> float:
-    """An item's key in a tree of the field, with bounds taken at a given time."""
-    h = state.header[0]
-    if tree == BY_UPPER:
-        return upper_of(h, state.items[item], time)
-    return choice_of(h, state.items[item], time)
 
 
 @inlined
 def challenger(state: State, tree: Any) -> int:
     """The item with the largest key now in BY_UPPER or BY_CHOICE, or -1."""
     item = winner(state.field, tree)
-    return correct_field(state, tree) if state.header[0].uses_time and item >= 0 else item
-
-
-@compiled
-def correct_field(state: State, tree: Any) -> int:
-    """The item with the largest key now, where keys are those of the horizon."""
-    h = state.header[0]
-    now = time_now(h)
-    corrected = 0
-    item = winner(state.field, tree)
-    while best_key(state.field, tree) != key_at(state, tree, item, now):
-        put_key(state, tree, item, now)
-        state.scratch[0, corrected] = item
-        corrected += 1
-        item = winner(state.field, tree)
-    for k in range(corrected):
-        put_key(state, tree, state.scratch[0, k], h.horizon)
-    h.corrections += corrected
-    return item
+    return largest_now(state, tree) if state.header[0].uses_time and item >= 0 else item
 
 
 @inlined
@@ -202,27 +177,7 @@ def weakest(state: State) -> int:
     """The place in the leading set with the smallest lower bound now, or -1."""
     h = state.header[0]
     place = winner(state.leaders, WEAKEST_LOWER)
-    return correct_leaders(state) if h.uses_time and h.top > 1 and place >= 0 else place
-
-
-@compiled
-def correct_leaders(state: State) -> int:
-    """The place with the smallest lower bound now, where keys are those of the horizon."""
-    h = state.header[0]
-    now = time_now(h)
-    corrected = 0
-    place = winner(state.leaders, WEAKEST_LOWER)
-    while best_key(state.leaders, WEAKEST_LOWER) != -lower_of(
-        h, state.items[state.seats[place]], now
-    ):
-        put_lower(state, place, now)
-        state.scratch[0, corrected] = place
-        corrected += 1
-        place = winner(state.leaders, WEAKEST_LOWER)
-    for k in range(corrected):
-        put_lower(state, state.scratch[0, k], h.horizon)
-    h.corrections += corrected
-    return place
+    return weakest_now(state) if h.uses_time and h.top > 1 and place >= 0 else place
 
 
 @inlined
@@ -250,5 +205,18 @@ def largest_upper(state: State) -> float:
     h = state.header[0]
     if not h.uses_time or best_key(state.field, BY_UPPER) == -np.inf:
         return min(1.0, best_key(state.field, BY_UPPER))
-    rival = correct_field(state, BY_UPPER)
+    rival = largest_now(state, BY_UPPER)
+    return min(1.0, upper_of(h, state.items[rival], time_now(h)))
+
+
+@inlined
+def some_upper(state: State) -> float:
+    """An upper bound outside the leading set, at most the largest: often it will do.
+
+    For bounds that move with the race's time it needs no search; for others it is the largest.
+    """
+    h = state.header[0]
+    if not h.uses_time or best_key(state.field, BY_UPPER) == -np.inf:
+        return largest_upper(state)
+    rival = winner(state.field, BY_UPPER)
     return min(1.0, upper_of(h, state.items[rival], time_now(h)))

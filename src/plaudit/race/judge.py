@@ -4,7 +4,14 @@ from typing import Any
 
 from plaudit.bounds.kernels import surely_below
 from plaudit.compiled import compiled, inlined
-from plaudit.race.index import exchange, extend_horizon, largest_upper, refresh, smallest_lower
+from plaudit.race.index import (
+    exchange,
+    extend_horizon,
+    largest_upper,
+    refresh,
+    smallest_lower,
+    some_upper,
+)
 from plaudit.race.state import (
     ACTIVE,
     DOMINANCE,
@@ -57,7 +64,7 @@ def count_vote(state: State, item: int, value: float, level: int) -> None:
     h.most_votes = max(h.most_votes, record.votes)
     if record.votes == 1:
         h.unsampled -= 1
-    if h.uses_time and (time_now(h) > h.horizon or h.corrections > h.items):
+    if h.uses_time and (time_now(h) > h.horizon or h.looks > h.items):
         extend_horizon(state)
     refresh(state, item)
     exchange(state)
@@ -83,10 +90,13 @@ def may_stop(state: State) -> bool:
         return h.dominant >= 0
     if h.stopping == LAST_STANDING and h.epsilon == 0.0:
         return h.standing == 0
-    outside = largest_upper(state)
+    outside = some_upper(state)
     if h.top == 1 and surely_open(state, outside):
         return False
-    return outside - smallest_lower(state) < h.epsilon
+    inside = smallest_lower(state)
+    if outside - inside >= h.epsilon:
+        return False
+    return not h.uses_time or largest_upper(state) - inside < h.epsilon
 
 
 @inlined

@@ -71,7 +71,7 @@ HEADER = np.dtype(
         ("dominant", np.int64),
         ("horizon", np.float64),
         ("span", np.float64),
-        ("corrections", np.int64),
+        ("looks", np.int64),
     ],
     align=True,
 )
@@ -108,7 +108,7 @@ def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) 
         levels,
         values,
         standing,
-        np.zeros((2, capacity), dtype=np.int64),
+        np.zeros(capacity, dtype=np.int64),
         np.full(top, -1, dtype=np.int64),
         plant(3, capacity),
         plant(2, top),

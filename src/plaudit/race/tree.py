@@ -75,6 +75,31 @@ def winner(forest: Forest, tree: Any) -> int:
     return place
 
 
+@compiled
+def next_leaf(forest: Forest, tree: Any, after: int, least: float) -> int:
+    """The first leaf after another (-1: of all) whose key is at least so large, or -1.
+
+    It passes over whole nodes whose best leaf is too small, and changes nothing.
+    """
+    root = forest.starts.size - 2
+    level, node = (0, after) if after >= 0 else (root, 0)
+    down = after < 0 and best_key(forest, tree) >= least
+    while True:
+        if down:
+            if level == 0:
+                return node
+            level -= 1
+            node *= ARITY
+        else:
+            node += 1
+            while node % ARITY == 0 and level < root:
+                level += 1
+                node //= ARITY
+            if level == root:
+                return -1
+        down = forest.nodes[tree, forest.starts[level] + node].key >= least
+
+
 @inlined
 def set_node(forest: Forest, tree: Any, place: int, key: float, drawn: Any) -> None:
     """Gives a node, or a leaf before `settle`, its key and ticket."""

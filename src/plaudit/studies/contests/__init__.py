@@ -19,7 +19,6 @@ from plaudit.studies.contests.races import (
     Effort,
     race_parts,
     seconds_of,
-    slow_contests,
     work,
 )
 from plaudit.studies.contests.rows import algorithm_rows
@@ -32,7 +31,6 @@ FIND_CAP, QUICK_FIND_CAP = 1_000_000, 300_000
 CERTIFY_CAP, QUICK_CERTIFY_CAP = 2_000_000, 1_000_000
 # Certifying takes about the same number of votes in every race; a quarter of the races will do.
 FIND_RACES_FOR_ONE = 4
-SLOW_CONTESTS = 2
 
 
 def prepare(options: Options) -> Plan:
@@ -50,7 +48,6 @@ def prepare(options: Options) -> Plan:
         "certifying_races": effort.certify_races,
         "find_cap": effort.find_cap,
         "certify_cap": effort.certify_cap,
-        "slow_on": slow_contests(profiles, effort),
         "contests": {name: contest_facts(table) for name, table in contests.tables.items()},
         "missing": contests.missing,
     }
@@ -70,7 +67,6 @@ def _effort(options: Options) -> Effort:
         find_cap=QUICK_FIND_CAP if options.quick else FIND_CAP,
         certify_races=max(1, races // FIND_RACES_FOR_ONE),
         certify_cap=QUICK_CERTIFY_CAP if options.quick else CERTIFY_CAP,
-        slow_contests=0 if options.quick else SLOW_CONTESTS,
     )
 
 

@@ -86,11 +86,7 @@ def contest_notes(rows: Sequence[Row], settings: Record) -> Iterator[str]:
         "frequencies were the truth. In a contest with few votes a caption the best mean is partly "
         "luck. Races that find have no slack; equal means are ranked with the more voted first."
     )
-    yield (
-        "`cannot`: lil-ucb and its heuristic name one item without slack and know no epsilon. "
-        "`not run`: the bounds of lucb and kl-lucb all move at every vote, so that a race takes "
-        f"minutes; they ran once, to the verdict, on: {', '.join(settings['slow_on']) or 'none'}."
-    )
+    yield "`cannot`: lil-ucb and its heuristic name one item without slack and know no epsilon."
     yield (
         f"Votes to find come from {_races(settings['repetitions'])} and are rough; exact 95 % "
         "limits are in `algorithms.csv`."

@@ -1,9 +1,7 @@
 """The races of the study of past contests: what is run for each algorithm, and how long.
 
 An algorithm's races come in two kinds. Those that find run without slack along a grid of
-vote counts. Those that certify run with slack to their verdict, or to a cap. Algorithms
-whose bounds use the race's time cost up to a thousand times more a vote than the others
-early in a race: they certify on few contests, once each, and are followed nowhere.
+vote counts. Those that certify run with slack to their verdict, or to a cap.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,19 +20,18 @@ NAME = "contests"
 FIND, CERTIFY = "find", "certify"
 DELTA, EPSILON, SHOWN = 0.01, 0.05, 5
 BLOCK = 4
-# About the seconds of a million votes, and of a race of the slow algorithms.
-SECONDS_A_MILLION, SLOW_SECONDS = 0.5, 100.0
+# About the seconds of a million votes; where all bounds move at every round it takes longer.
+SECONDS_A_MILLION, MOVING_SECONDS_A_MILLION = 0.5, 5.0
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is run: races of each kind, where they are cut, contests for slow ones."""
+    """How much is run: races of each kind, and where they are cut."""
 
     find_races: int
     find_cap: int
     certify_races: int
     certify_cap: int
-    slow_contests: int
 
 
 def can_certify(algorithm: str) -> bool:
@@ -42,51 +39,34 @@ def can_certify(algorithm: str) -> bool:
     return ALGORITHMS[algorithm].stopping != "dominance"
 
 
-def is_slow(algorithm: str) -> bool:
-    """Whether all bounds of an algorithm move at every vote."""
-    return bounds.get(ALGORITHMS[algorithm].bound).uses_time
-
-
-def slow_contests(profiles: Mapping[str, Profile], effort: Effort) -> list[str]:
-    """The contests that slow algorithms run on: those with the fewest items."""
-    return sorted(profiles, key=lambda name: len(profiles[name]))[: effort.slow_contests]
-
-
 def race_parts(profiles: Mapping[str, Profile], effort: Effort, seed: int) -> list[Record]:
     """All parts, the longest first, so that none is left running alone at the end."""
-    slow = slow_contests(profiles, effort)
     parts = [
         part
         for name, profile in profiles.items()
         for algorithm in ALGORITHMS
-        for part in _parts_of(name, algorithm, effort, runs=not is_slow(algorithm) or name in slow)
+        for part in _parts_of(name, algorithm, effort)
     ]
     whole = [{**part, "seed": seed, "profile": profiles[part["address"][1]].fingerprint,
               "delta": DELTA} for part in parts]  # fmt: skip
     return sorted(whole, key=seconds_of, reverse=True)
 
 
-def _parts_of(name: str, algorithm: str, effort: Effort, *, runs: bool) -> Iterator[Record]:
-    if not runs:
-        return
-    if not is_slow(algorithm):
-        address = [NAME, name, FIND, algorithm]
-        for first, end in blocks(effort.find_races, BLOCK):
-            yield {"address": address, "first": first, "end": end, "epsilon": 0.0,
-                   "cap": effort.find_cap, "shown": SHOWN}  # fmt: skip
+def _parts_of(name: str, algorithm: str, effort: Effort) -> Iterator[Record]:
+    for first, end in blocks(effort.find_races, BLOCK):
+        yield {"address": [NAME, name, FIND, algorithm], "first": first, "end": end,
+               "epsilon": 0.0, "cap": effort.find_cap, "shown": SHOWN}  # fmt: skip
     if can_certify(algorithm):
-        address = [NAME, name, CERTIFY, algorithm]
-        for number in range(1 if is_slow(algorithm) else effort.certify_races):
-            yield {"address": address, "first": number, "end": number + 1, "epsilon": EPSILON,
-                   "cap": effort.certify_cap}  # fmt: skip
+        for number in range(effort.certify_races):
+            yield {"address": [NAME, name, CERTIFY, algorithm], "first": number,
+                   "end": number + 1, "epsilon": EPSILON, "cap": effort.certify_cap}  # fmt: skip
 
 
 def seconds_of(part: Record) -> float:
     """About how long a part takes, at most."""
-    if is_slow(part["address"][-1]):
-        return SLOW_SECONDS
+    moves = bounds.get(ALGORITHMS[part["address"][-1]].bound).uses_time
     votes: int = part["cap"] * (part["end"] - part["first"])
-    return SECONDS_A_MILLION * votes / 1e6
+    return (MOVING_SECONDS_A_MILLION if moves else SECONDS_A_MILLION) * votes / 1e6
 
 
 def work(shared: Mapping[str, Profile], part: Record) -> Record:

@@ -1,0 +1,116 @@
+"""Bounds that move with the race's time: who is ahead now, where keys are of a later time.
+
+Keys are taken at the horizon, where upper bounds are larger and lower bounds smaller than
+now. A search begins with the item that is ahead there and looks at those whose keys are
+not below its bound now; few of them need a bound of their own. No key is changed. All
+compiled.
+"""
+
+from typing import Any
+
+from plaudit.bounds.kernels import rate_kernel, upper_limit
+from plaudit.compiled import compiled, inlined
+from plaudit.race.state import (
+    BY_UPPER,
+    WEAKEST_LOWER,
+    State,
+    choice_of,
+    expected_mean,
+    formula_of,
+    mean_of,
+    time_now,
+    upper_of,
+    weakness_of,
+)
+from plaudit.race.tree import best_key, next_leaf, winner
+
+# Limits without a root to find are right to about 1e-15.
+ROUNDING = 1e-12
+
+
+@inlined
+def key_at(state: State, tree: Any, item: int, time: float) -> float:
+    """An item's key in BY_UPPER or BY_CHOICE, with bounds taken at a given time."""
+    h = state.header[0]
+    if tree == BY_UPPER:
+        return upper_of(h, state.items[item], time)
+    return choice_of(h, state.items[item], time)
+
+
+@compiled
+def largest_now(state: State, tree: Any) -> int:
+    """The item with the largest key now in BY_UPPER or BY_CHOICE, which must have a key."""
+    h = state.header[0]
+    nodes = state.field.nodes
+    now = time_now(h)
+    best = winner(state.field, tree)
+    key = key_at(state, tree, best, now)
+    if key == best_key(state.field, tree):
+        return best
+    fall = evidence_to_come(h, tree, now)
+    item = next_leaf(state.field, tree, -1, key)
+    while item >= 0:
+        if are_twins(state.items[best], state.items[item]):
+            if nodes[tree, item].ticket > nodes[tree, best].ticket:
+                best = item
+        else:
+            h.looks += 1
+            if limit_now(state, tree, item, now, fall) >= key:
+                own = key_at(state, tree, item, now)
+                ahead = nodes[tree, item].ticket > nodes[tree, best].ticket
+                if own > key or (own == key and ahead):
+                    best, key = item, own
+        item = next_leaf(state.field, tree, item, key)
+    return best
+
+
+@inlined
+def are_twins(record: Any, other: Any) -> bool:
+    """Whether two items have equal keys at all times: of many that tie, one bound will do."""
+    same: bool = record.votes == other.votes and record.total == other.total
+    return same and bool(record.pending == other.pending)
+
+
+@inlined
+def evidence_to_come(h: Any, tree: Any, now: float) -> float:
+    """What the rate of an item with one vote grows by from now to the horizon."""
+    level = h.upper_level if tree == BY_UPPER else h.choice_level
+    later = rate_kernel(formula_of(h), level, 1.0, h.horizon)
+    return later - rate_kernel(formula_of(h), level, 1.0, now)
+
+
+@inlined
+def limit_now(state: State, tree: Any, item: int, now: float, fall: float) -> float:
+    """No less than an item's key now, from its key at the horizon."""
+    h = state.header[0]
+    record = state.items[item]
+    index: float = state.field.nodes[tree, item].key
+    if tree == BY_UPPER:
+        mean, votes = mean_of(record), float(record.votes)
+    else:
+        mean, votes = expected_mean(record), float(record.votes + record.pending)
+    # Pending votes beyond the race's time are their own time, which does not move.
+    if votes > now:
+        return index
+    return upper_limit(formula_of(h), mean, index, fall / votes) + ROUNDING
+
+
+@compiled
+def weakest_now(state: State) -> int:
+    """The place in the leading set with the smallest lower bound now; there must be one."""
+    h = state.header[0]
+    nodes = state.leaders.nodes
+    now = time_now(h)
+    best = winner(state.leaders, WEAKEST_LOWER)
+    key = weakness_of(h, state.items[state.seats[best]], now)
+    if key == best_key(state.leaders, WEAKEST_LOWER):
+        return best
+    place = next_leaf(state.leaders, WEAKEST_LOWER, -1, key)
+    while place >= 0:
+        own = weakness_of(h, state.items[state.seats[place]], now)
+        h.looks += 1
+        ahead = nodes[WEAKEST_LOWER, place].ticket > nodes[WEAKEST_LOWER, best].ticket
+        if own > key or (own == key and ahead):
+            best, key = place, own
+        place = next_leaf(state.leaders, WEAKEST_LOWER, place, key)
+    return best
