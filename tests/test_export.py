@@ -105,7 +105,8 @@ def filled(store: Store) -> Store:
     desk.add_items(NAME, [Item(0, "joined later", store.put_asset("image/svg+xml", SVG + b"\n"))])
     store.append_answers(NAME, [answer(1, 5, 1), answer(4, 5, 2)])
     record = store.contest(NAME)
-    verdict = Event(Kind.VERDICT, AT, json.dumps({"lane": 0, "items": [0], "judged_at": 17}))
+    judged = {"lane": 0, "winners": [0], "delta": 0.05, "judged_at": 17}
+    verdict = Event(Kind.VERDICT, AT, json.dumps(judged))
     store.append_event(
         NAME,
         verdict,

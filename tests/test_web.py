@@ -1,5 +1,6 @@
 """The routes, in process: what a rater, a program and an attacker meet."""
 
+import asyncio
 import json
 import re
 
@@ -11,7 +12,9 @@ from plaudit.service.secret import Secret
 from plaudit.service.tickets import Signer
 from plaudit.store import open_store
 from plaudit.store.contract import ApiKey
+from plaudit.web import endpoint
 from plaudit.web.app import ENDPOINTS, Serving, make_app
+from plaudit.web.problem import Problem
 from plaudit.web.site import SCOPES, key_hash
 
 SECRET = "a secret for the tests of the web part"
@@ -167,6 +170,22 @@ def test_huge_bodies_are_refused(site, database):
     chunks = (b"x" * 10_000 for _ in range(20))
     assert code_of(site.post(f"{API}/votes", content=chunks, headers=rater)) == (413, "too_large")
     assert len(entries(database)) == 2
+
+
+def test_bodies_that_never_arrive_are_given_up(monkeypatch):
+    monkeypatch.setattr(endpoint, "LONGEST_SECONDS", 0.05)
+
+    async def receive():
+        await asyncio.sleep(60)
+
+    with pytest.raises(Problem, match="too long") as refused:
+        asyncio.run(endpoint.read_body(receive, 0))
+    assert (refused.value.status, refused.value.code) == (408, "too_slow")
+
+
+def test_head_is_answered_like_get(site):
+    assert site.head(API).status_code == 200
+    assert site.head("/").status_code == 200
 
 
 def test_foreign_and_made_up_tickets(site, database):
@@ -392,11 +411,11 @@ def test_health_and_metrics(site):
 def test_the_document_names_every_endpoint(site):
     document = site.get("/openapi.json").json()
     assert document["openapi"] == "3.1.0"
-    for endpoint in ENDPOINTS:
-        operation = document["paths"][endpoint.path][endpoint.method.lower()]
+    for each in ENDPOINTS:
+        operation = document["paths"][each.path][each.method.lower()]
         assert operation["summary"]
     text = json.dumps(document)
     for name in re.findall(r'"#/components/schemas/(\w+)"', text):
         assert name in document["components"]["schemas"]
     page = site.get("/docs").text
-    assert all(endpoint.path in page for endpoint in ENDPOINTS)
+    assert all(each.path in page for each in ENDPOINTS)

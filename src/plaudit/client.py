@@ -16,11 +16,15 @@ from plaudit.errors import PlauditError
 
 TRIES = 6
 LONGEST_WAIT = 8.0
+UNREACHABLE = "unreachable"
 TRY_AGAIN = frozenset({429, 502, 503, 504})
 
 
 class ServiceError(PlauditError):
-    """What the service refused; `status` and `code` tell programs why."""
+    """What the service refused; `status` and `code` tell programs why.
+
+    The status is 0 and the code `unreachable` where no answer came at all.
+    """
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -67,13 +71,16 @@ class Client:
         for attempt in range(TRIES):
             try:
                 response = self._http.request(method, path, **given)
-            except httpx2.TransportError:
+            except httpx2.TransportError as error:
                 if attempt == TRIES - 1:
-                    raise
+                    told = f"No answer from the service ({error}). Is it running?"
+                    raise ServiceError(0, UNREACHABLE, told) from None
+                asked = ""
             else:
                 if response.status_code not in TRY_AGAIN or attempt == TRIES - 1:
                     return read_answer(response)
-            time.sleep(waiting_time(attempt))
+                asked = response.headers.get("retry-after", "")
+            time.sleep(waiting_time(attempt, asked=asked))
         raise AssertionError("unreachable")
 
     def contests(self) -> list[dict[str, Any]]:
@@ -135,9 +142,14 @@ class RaterClient:
         return answer
 
 
-def waiting_time(attempt: int) -> float:
-    """How long to wait after so many failures, in seconds."""
-    return float(min(0.2 * 2.0**attempt, LONGEST_WAIT))
+def waiting_time(attempt: int, *, asked: str = "") -> float:
+    """How long to wait after so many failures, in seconds; `asked` is the service's own wish.
+
+    >>> waiting_time(0), waiting_time(0, asked="2"), waiting_time(9, asked="3600")
+    (0.2, 2.0, 8.0)
+    """
+    wish = float(asked) if asked.isascii() and asked.isdigit() else 0.0
+    return float(min(max(0.2 * 2.0**attempt, wish), LONGEST_WAIT))
 
 
 def read_answer(response: Any) -> Any:
@@ -146,6 +158,7 @@ def read_answer(response: Any) -> Any:
         return response.json()
     try:
         error = response.json()["error"]
+        code, message = str(error["code"]), str(error["message"])
     except (ValueError, KeyError, TypeError):
-        error = {"code": "unknown", "message": response.text[:200]}
-    raise ServiceError(response.status_code, error["code"], error["message"])
+        code, message = "unknown", f"Status {response.status_code}: {response.text[:200]}"
+    raise ServiceError(response.status_code, code, message)

@@ -12,10 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx2
 import numpy as np
 
-from plaudit.client import Client, RaterClient, ServiceError, Shown
+from plaudit.client import UNREACHABLE, Client, RaterClient, ServiceError, Shown
 
 AHEAD = 3
 THREADS = 32
@@ -65,7 +64,10 @@ class Crowd:
 
     def run(self, *, until: Callable[[], bool] = lambda: False, threads: int = THREADS) -> None:
         """Votes until the contest is decided, or `until` says so."""
-        workers = [threading.Thread(target=self._work, args=(until,)) for _ in range(threads)]
+        # Daemons: one that waits for an answer must not keep a crowd that is told to go.
+        workers = [
+            threading.Thread(target=self._work, args=(until,), daemon=True) for _ in range(threads)
+        ]
         for worker in workers:
             worker.start()
         try:
@@ -85,9 +87,11 @@ class Crowd:
             except ServiceError as error:
                 # A paused contest, or a ticket that grew old: look again later.
                 turn.shown.clear()
-                turn.due += 2.0 if error.code in ("not_open", "rate_limited") else 0.2
-            except httpx2.TransportError:
-                turn.due += 2.0
+                turn.due += 2.0 if error.code in ("not_open", "rate_limited", UNREACHABLE) else 0.2
+            except RuntimeError:
+                if self._stop.is_set():
+                    return  # the connections were closed under this thread
+                raise
             with self._lock:
                 heapq.heappush(self._turns, turn)
 

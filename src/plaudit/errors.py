@@ -86,6 +86,7 @@ class UnknownContest(LiveError, LookupError):
     code = "unknown_contest"
 
     def __init__(self, name: str) -> None:
+        self.name = name
         super().__init__(f"There is no contest named {name!r}. `plaudit contest list` shows them.")
 
 

@@ -9,6 +9,7 @@ import click
 
 from plaudit.cli.database import database_option, opened, require_service
 from plaudit.cli.output import console, json_option, print_json, print_pairs
+from plaudit.cli.secret import known_secret, secret_option
 
 EXPORTS = ("contest", "votes", "items", "summary")
 
@@ -154,10 +155,32 @@ def _add_moderation(verb: str, method: str, words: str) -> None:
     @command.command(verb, help=words)
     @click.argument("name")
     @click.argument("rater")
+    @click.option("--external", is_flag=True, help="RATER is the id that came with the link.")
+    @secret_option
     @database_option
     @json_option
-    def run(name: str, rater: str, database: str, as_json: bool) -> None:
-        _do(name, database, as_json, lambda desk: getattr(desk, method)(name, rater))
+    def run(
+        name: str,
+        rater: str,
+        external: bool,
+        secret_file: Path | None,
+        database: str,
+        as_json: bool,
+    ) -> None:
+        def work(desk: Any) -> Any:
+            known = _external_key(name, rater, database, secret_file) if external else rater
+            return getattr(desk, method)(name, known)
+
+        _do(name, database, as_json, work)
+
+
+def _external_key(name: str, external: str, database: str, path: Path | None) -> str:
+    """How exports show the rater who came with this id; it takes the service's secret."""
+    from plaudit.service.secret import Secret
+    from plaudit.service.tickets import Signer
+
+    secret = Secret(known_secret(database, path).encode())
+    return Signer(secret, name).external_rater(external).key.hex()
 
 
 for _verb, _method, _words in (
@@ -220,9 +243,17 @@ def _write(chunks: Iterator[bytes], out: Path | None) -> int:
             for chunk in gzipped(chunks) if out.suffix == ".gz" else chunks:
                 file.write(chunk)
         half.replace(out)
+        return out.stat().st_size
+    except OSError as error:
+        raise _cannot_write(out, error) from None
     finally:
         half.unlink(missing_ok=True)
-    return out.stat().st_size
+
+
+def _cannot_write(file: Path, error: OSError) -> Exception:
+    from plaudit.errors import InvalidInput
+
+    return InvalidInput(f"Cannot write {file} ({error.strerror}). Choose another place.")
 
 
 @command.command("restore")
@@ -232,9 +263,11 @@ def _write(chunks: Iterator[bytes], out: Path | None) -> int:
 def restore(file: Path, database: str, as_json: bool) -> None:
     """Restore a contest from its export, whole or not at all."""
     with opened(database) as store, file.open("rb") as lines:
+        from plaudit.service.loading import load_tally
         from plaudit.service.restore import restore_contest
 
         record = restore_contest(store, lines)
+        load_tally(store, record.name)  # keeps a snapshot, so that the service starts fast
     answer = {"name": record.name, "state": record.state, "position": record.position}
     if as_json:
         print_json(answer)
@@ -250,7 +283,8 @@ def restore(file: Path, database: str, as_json: bool) -> None:
 def verdict(name: str, certificate: Path | None, database: str, as_json: bool) -> None:
     """Show how sure the contest is; write the certificate of its verdict.
 
-    The exit code is 1 while there is none.
+    Of several algorithms, it is that of the first one that is decided. The exit code is 1 while
+    none is.
     """
     with opened(database) as store:
         from plaudit.service.loading import load_contest
@@ -259,14 +293,27 @@ def verdict(name: str, certificate: Path | None, database: str, as_json: bool) -
         answer = make_results(load_contest(store, name))
         proofs = store.certificates(name)
     decided = [lane for lane in answer["lanes"] if lane["decided"]]
-    if certificate is not None and decided and proofs:
-        certificate.write_text(proofs[-1].body, encoding="utf-8")
+    if certificate is not None and decided:
+        _write_certificate(certificate, answer["lanes"].index(decided[0]), proofs)
     if as_json:
         print_json(answer)
     else:
         _print_verdict(answer)
     if not decided:
         click.get_current_context().exit(1)
+
+
+def _write_certificate(file: Path, lane: int, proofs: list[Any]) -> None:
+    # An older one may be of items that have changed since.
+    bodies = [proof.body for proof in proofs if proof.lane == lane]
+    if not bodies:
+        from plaudit.errors import NotAllowed
+
+        raise NotAllowed("The contest came here without its certificate: export it where it ran.")
+    try:
+        file.write_text(bodies[-1], encoding="utf-8")
+    except OSError as error:
+        raise _cannot_write(file, error) from None
 
 
 def _print_verdict(answer: dict[str, Any]) -> None:

@@ -23,11 +23,15 @@ database_option = click.option(
 def opened(database: str) -> Iterator[Any]:
     """The store, closed at the end."""
     require_service()
+    from plaudit.errors import UnknownContest, UnknownName
     from plaudit.store import open_store
 
     store = open_store(database)
     try:
         yield store
+    except UnknownContest as error:
+        known = [record.name for record in store.contests()]
+        raise UnknownName("contest", error.name, known) if known else error from None
     finally:
         store.close()
 

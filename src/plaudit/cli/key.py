@@ -63,9 +63,15 @@ def list_keys(database: str, as_json: bool) -> None:
 @json_option
 def drop(name: str, database: str, as_json: bool) -> None:
     """Take a key back; services forget it within seconds."""
+    from plaudit.errors import InvalidInput, UnknownName
+
     with opened(database) as store:
-        dropped = store.drop_key(name)
+        known = [key.name for key in list(store.keys())]
+        if not store.drop_key(name):
+            # Someone who takes back a key must not believe that a misspelt one is gone.
+            none = InvalidInput("There are no keys: `plaudit key create` makes one.")
+            raise UnknownName("key", name, known) if known else none
     if as_json:
-        print_json({"name": name, "dropped": dropped})
+        print_json({"name": name, "dropped": True})
     else:
-        click.echo(f"{name} is no longer a key" if dropped else f"there is no key named {name}")
+        click.echo(f"{name} is no longer a key")

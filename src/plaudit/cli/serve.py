@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,8 +15,10 @@ from urllib.parse import urlsplit
 import click
 
 from plaudit.cli.database import database_option, opened, require_service
+from plaudit.cli.secret import SECRET, given_secret, secret_beside, secret_option
 
-SECRET = "PLAUDIT_SECRET"
+# The key of the simulated crowd, for as long as it votes.
+CROWD_KEY = "crowd of plaudit serve"
 
 
 @click.command("serve")
@@ -30,11 +33,7 @@ SECRET = "PLAUDIT_SECRET"
     help="Processes; more than one needs PostgreSQL.",
 )
 @click.option("--public-url", help="The address that raters see, such as https://vote.example.org.")
-@click.option(
-    "--secret-file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help=f"A file with the secret, or set {SECRET}. [default: made beside the database]",
-)
+@secret_option
 @click.option(
     "--proxy",
     multiple=True,
@@ -66,7 +65,10 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
 
     public_url = options["public_url"] or f"http://{_in_url(host)}:{port}"
     _check_workers(workers, database)
+    _check_url(public_url)
+    _check_rates(options["rater_rate"], options["address_rate"])
     secret = _secret(database, host, public_url, options["secret_file"])
+    _check_port(host, port)
     if options["demo"]:
         _set_up_demo(database)
     names = [] if _is_wildcard(host) else [host]
@@ -92,6 +94,7 @@ def _run(serving: Any, *, host: str, port: int, workers: int, proxies: tuple[str
     common: dict[str, Any] = {
         "host": host,
         "port": port,
+        "http": "plaudit.web.protocol:BoundedHttp",
         "access_log": False,
         "log_level": "warning",
         "server_header": False,
@@ -108,34 +111,69 @@ def _run(serving: Any, *, host: str, port: int, workers: int, proxies: tuple[str
 
 def _check_workers(workers: int, database: str) -> None:
     from plaudit.errors import InvalidInput
+    from plaudit.store import open_store, sqlite_path
 
-    if workers > 1 and not database.startswith(("postgresql://", "postgres://")):
+    if database.startswith(("postgresql://", "postgres://")):
+        return
+    if sqlite_path(database) is None:
+        open_store(database)  # it says which kinds of store there are
+    if workers > 1:
         raise InvalidInput(
             f"{workers} workers need PostgreSQL: give --database postgresql://…, or one worker."
         )
+
+
+def _check_url(url: str) -> None:
+    from plaudit.errors import InvalidInput
+    from plaudit.service.contest import is_link
+
+    if not is_link(url):
+        raise InvalidInput(
+            f"{url!r} is not an address: give --public-url as in https://vote.example.org."
+        )
+
+
+def _check_rates(*rates: str) -> None:
+    from plaudit.web.rates import Rate
+
+    for rate in rates:
+        Rate(rate)
+
+
+def _check_port(host: str, port: int) -> None:
+    """Returns if the port is free: the crowd must not vote at another service by mistake."""
+    from plaudit.errors import InvalidInput
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind((host, port))
+    except OSError as error:
+        raise InvalidInput(
+            f"Cannot listen at {_in_url(host)}:{port} ({error.strerror or error}). Stop what runs "
+            "there, or choose another --port or --host."
+        ) from None
 
 
 def _secret(database: str, host: str, public_url: str, path: Path | None) -> str:
     """The configured secret; where all stays on this machine, one made beside the database."""
     from plaudit.errors import InvalidInput
     from plaudit.service.secret import Secret, read_secret_text
-    from plaudit.store import sqlite_path
 
-    if path is not None and not path.is_file():
-        raise InvalidInput(f"There is no secret in {path}. `openssl rand -hex 32` makes one.")
-    given = os.environ.get(SECRET, "") if path is None else path.read_text().strip()
-    if given:
-        Secret(given.encode())
+    if given := given_secret(path):
         return given
     local = _is_local(host) and _is_local(urlsplit(public_url).hostname or "")
-    file = sqlite_path(database)
-    if not local or file is None:
+    beside = secret_beside(database)
+    if not local or beside is None:
         what = "PostgreSQL" if local else "A public address"
         raise InvalidInput(
             f"{what} needs a secret of your own, the same on every machine: set {SECRET} or give "
             "--secret-file. `openssl rand -hex 32` makes one."
         )
-    return read_secret_text(file.with_name(file.name + ".secret"))
+    text = read_secret_text(beside)
+    Secret(text.encode())
+    return text
 
 
 def _is_local(host: str) -> bool:
@@ -181,9 +219,10 @@ def _crowd(database: str, raters: int, url: str) -> Iterator[None]:
     from plaudit.cli.key import put_key
 
     with opened(database) as store:
-        key = put_key(store, "crowd", ("raters", "read"))
+        key = put_key(store, CROWD_KEY, ("raters", "read"))
     command = [sys.executable, "-m", "plaudit", "crowd", url, "--raters", str(raters), "--wait"]
-    crowd = subprocess.Popen(command, env=os.environ | {"PLAUDIT_KEY": key})
+    # In a session of its own: Ctrl-C is for the server, which then lets the crowd go.
+    crowd = subprocess.Popen(command, env=os.environ | {"PLAUDIT_KEY": key}, start_new_session=True)
     # The server passes the signal on when it is done; the crowd must be told then, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
@@ -191,3 +230,5 @@ def _crowd(database: str, raters: int, url: str) -> Iterator[None]:
     finally:
         crowd.terminate()
         crowd.wait()
+        with opened(database) as store:
+            store.drop_key(CROWD_KEY)

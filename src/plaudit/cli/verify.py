@@ -26,7 +26,7 @@ def command(certificate: Path, export: Path, as_json: bool) -> None:
         said = json.loads(certificate.read_bytes())
         if not isinstance(said, dict):
             raise ValueError
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InvalidInput(f"{certificate} is not a certificate: it is not JSON.") from None
     with export.open("rb") as lines:
         checks = verify(said, lines)

@@ -7,11 +7,17 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from plaudit.service.contest import ContestSettings
+from plaudit.errors import PlauditError
+from plaudit.service.contest import STATES, ContestSettings
 from plaudit.service.contests import REASONS
+from plaudit.service.live import make_race
 from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind
 
+# The end of the year 9999: later times cannot be written as dates.
+LATEST_MS = 253_402_300_800_000
+LONGEST_RESPONSE_MS = 2**31
+_OF_AN_EVENT = (NONE, NONE, NONE, NONE, NONE)
 _OF_A_RATER = frozenset({Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
 
 
@@ -36,11 +42,14 @@ class ArchiveCheck:
             Kind.SKIP: range(NONE, NONE + 1),
             Kind.FLAG: range(len(REASONS)),
         }
+        self._settings = settings
         self._lanes = len(settings.lanes)
         self._refuse = refuse
         self._items: list[Item] = []
         self._raters = 0
         self._joined = 0
+        self._initial = 0
+        self._withdrawn: set[int] = set()
         self._state = ""
         self._position = 0
 
@@ -70,6 +79,8 @@ class ArchiveCheck:
         self._position += 1
         if entry.position != self._position:
             self._refuse(f"entry {entry.position} stands where {self._position} should")
+        if not 0 <= entry.at < LATEST_MS:
+            self._refuse(f"entry {entry.position} has the time {entry.at}")
         if entry.kind not in ANSWERS:
             self._event(entry)
             return entry
@@ -81,6 +92,8 @@ class ArchiveCheck:
             self._refuse(f"entry {entry.position} has the level {entry.level}")
         if not NONE <= entry.lane < self._lanes:
             self._refuse(f"entry {entry.position} has the lane {entry.lane}")
+        if not NONE <= entry.response_ms < LONGEST_RESPONSE_MS or entry.payload:
+            self._refuse(f"entry {entry.position} has more to it than an answer has")
         return entry
 
     def end(self) -> None:
@@ -91,13 +104,28 @@ class ArchiveCheck:
             self._refuse(f"it has {len(self._items)} items, and its log {self._joined}")
         if self._state and self._state != self._record.state:
             self._refuse(f"it is {self._record.state}, and its log ends {self._state}")
+        if self._record.state not in STATES:
+            self._refuse(f"its state {self._record.state[:40]!r} is none of {', '.join(STATES)}")
+        self._may_race()
+
+    def _may_race(self) -> None:
+        """Returns if every race can be set up: one that cannot would stop a whole service."""
+        try:
+            for lane in range(self._lanes):
+                race = make_race(self._settings, lane, self._initial)
+                if self._joined > self._initial:
+                    race.add(self._joined - self._initial)
+                if self._withdrawn:
+                    race.withdraw(sorted(self._withdrawn))
+        except PlauditError as error:
+            self._refuse(f"its settings and items allow no race ({str(error).rstrip('.')})")
 
     def _event(self, entry: Entry) -> None:
         try:
             payload = msgspec.json.decode(entry.payload)
-            if not self._takes(Kind(entry.kind), payload):
+            if entry[3:8] != _OF_AN_EVENT or not self._takes(Kind(entry.kind), payload):
                 raise ValueError
-        except (msgspec.DecodeError, LookupError, TypeError, ValueError):
+        except (msgspec.DecodeError, LookupError, TypeError, ValueError, RecursionError):
             self._refuse(
                 f"entry {entry.position} is an event (kind {entry.kind}) that makes no sense"
             )
@@ -108,6 +136,7 @@ class ArchiveCheck:
             first, count = payload["first"], payload["count"]
             joined = self._items[first : first + count]
             self._joined += count
+            self._initial = self._initial or count
             digest = payload.get("digest")
             return (
                 first == self._joined - count
@@ -115,10 +144,20 @@ class ArchiveCheck:
                 and digest in (None, items_digest(joined))
             )
         if kind == Kind.WITHDRAW:
-            return all(0 <= item < self._joined for item in payload["items"])
+            self._withdrawn.update(payload["items"])
+            return self._are_items(payload["items"])
         if kind in _OF_A_RATER:
-            return bool(0 <= payload["rater"] < self._raters)
+            return payload["rater"] in range(self._raters)
         if kind == Kind.STATE:
             self._state = payload["state"]
-            return isinstance(self._state, str)
-        return kind == Kind.VERDICT and bool(0 <= payload["lane"] < self._lanes)
+            return self._state in STATES
+        return (
+            kind == Kind.VERDICT
+            and payload["lane"] in range(self._lanes)
+            and isinstance(payload["delta"], float | None)
+            and self._are_items(payload["winners"])
+        )
+
+    def _are_items(self, numbers: list[Any]) -> bool:
+        known = range(self._joined)
+        return all(type(number) is int and number in known for number in numbers)

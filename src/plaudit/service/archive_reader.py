@@ -11,9 +11,11 @@ import msgspec
 from plaudit.errors import ArchiveDamaged
 from plaudit.service.archive import FORMAT, SECTIONS, Counts, Footer, Header
 
-# A picture of 5 MB takes 7; a certificate names every item.
-MAX_LINE_BYTES = 256 * 2**20
+# A picture of 5 MB takes 7; a certificate names every item, and may be as long as need be.
+MAX_LINE_BYTES = 16 * 2**20
+MAX_CERTIFICATE_BYTES = 256 * 2**20
 _PIECE = 2**20
+_NOT_OURS = (msgspec.DecodeError, UnicodeDecodeError, LookupError, TypeError, RecursionError)
 
 T = TypeVar("T")
 
@@ -35,7 +37,7 @@ class ArchiveReader:
             self.refuse("it is empty")
         try:
             form = msgspec.json.decode(self._line)["format"]
-        except (msgspec.DecodeError, UnicodeDecodeError, LookupError, TypeError):
+        except _NOT_OURS:
             self.refuse("it does not begin as an export of a contest does")
         if form != FORMAT:
             self.refuse(f"its format is {str(form)[:60]!r}, and {FORMAT!r} is what is read here")
@@ -78,7 +80,7 @@ class ArchiveReader:
     def _decoded(self, decoder: msgspec.json.Decoder[T]) -> T:
         try:
             return decoder.decode(self._line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             self.refuse(str(error).rstrip("."))
 
     def _advance(self) -> None:
@@ -132,7 +134,12 @@ def _split(chunks: Iterable[bytes]) -> Iterator[bytes]:
         if last:
             pending.append(last)
             length += len(last)
-        if length > MAX_LINE_BYTES:
-            raise _Unending(f"the line has more than {MAX_LINE_BYTES:,} bytes")
+        if length > MAX_LINE_BYTES and length > (most := _most(pending[0])):
+            raise _Unending(f"the line has more than {most:,} bytes")
     if pending:
         yield b"".join(pending)
+
+
+def _most(begin: bytes) -> int:
+    """How long a line may be that begins so."""
+    return MAX_CERTIFICATE_BYTES if begin.startswith(b'["certificate",') else MAX_LINE_BYTES

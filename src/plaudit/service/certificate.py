@@ -8,7 +8,6 @@ import math
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from plaudit import __version__
 from plaudit.race import Race, Verdict
@@ -77,8 +76,3 @@ def claim(*, top: int, epsilon: float, delta: float | None, noun: str = "item") 
 def _rounded(number: float) -> float | None:
     """A number that JSON can hold, as it is."""
     return float(number) if math.isfinite(number) else None
-
-
-def counts_of(certificate: dict[str, Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """The counts of a certificate as an array, items by levels."""
-    return np.array(certificate["counts"], dtype=np.int64)

@@ -2,6 +2,7 @@
 
 import re
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta, Struct
@@ -12,9 +13,15 @@ from plaudit.scale import MAX_LEVELS, Scale
 from plaudit.store.log import NONE
 
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_PORT = r"(?::[0-9]{1,5})?"
+ORIGIN = re.compile(
+    rf"https://{_LABEL}(?:\.{_LABEL})*{_PORT}|http://(?:localhost|127\.0\.0\.1){_PORT}"
+)
 # The lane of votes on items drawn uniformly; algorithms are lanes 0, 1, 2, …
 UNIFORM = NONE
 AUTOMATIC = "auto"
+STATES = DRAFT, OPEN, PAUSED, CLOSED, RETIRED = "draft", "open", "paused", "closed", "retired"
 
 Text = Annotated[str, Meta(max_length=20_000)]
 Line = Annotated[str, Meta(max_length=300)]
@@ -91,6 +98,16 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             raise InvalidInput("votes_per_visit must be at least 1, or left out for no limit.")
         if self.opens is not None and self.closes is not None and self.closes <= self.opens:
             raise InvalidInput("The contest closes before it opens: correct one of the times.")
+        # These end up in headers and links, whichever way the settings came here.
+        for origin in self.embed:
+            if not ORIGIN.fullmatch(origin):
+                raise InvalidInput(
+                    f"embed names sites such as https://example.org; got {origin[:80]!r}."
+                )
+        if self.return_url and not is_link(self.return_url):
+            raise InvalidInput(
+                f"return_url must start with https:// or http://; got {self.return_url[:80]!r}."
+            )
         _ = self.race_scale
 
     @property
@@ -107,6 +124,20 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     def from_json(cls, text: str | bytes) -> "ContestSettings":
         """The settings that `to_json` wrote."""
         return msgspec.json.decode(text, type=cls)
+
+
+def is_link(text: str) -> bool:
+    """Whether a text is a web address that may stand in a page.
+
+    >>> is_link("https://example.org/done?id=1"), is_link("javascript:alert(1)")
+    (True, False)
+    """
+    try:
+        parts = urlsplit(text)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        sound = False
+    return sound and not re.search(r'[\x00-\x20\x7f\s"<>\\]', text)
 
 
 def check_name(name: str) -> str:

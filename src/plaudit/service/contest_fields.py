@@ -1,9 +1,7 @@
 """A contest's settings from the fields of its file, each checked on its own line."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -11,7 +9,7 @@ from plaudit.errors import InvalidInput, UnknownName
 from plaudit.race.algorithms import ALGORITHMS
 from plaudit.race.settings import DEFAULT_ALGORITHM, MAX_ITEMS, Settings, make_plan
 from plaudit.scale import FUNNY, STARS, THUMBS, Scale
-from plaudit.service.contest import ContestSettings, Context, Lane, Level
+from plaudit.service.contest import ORIGIN, ContestSettings, Context, Lane, Level, is_link
 from plaudit.service.fields import LONGEST_LINE, Fields, clean, fault_of, number_of, shown
 from plaudit.service.pictures import Pictures
 from plaudit.service.yaml_lines import Listing, Scalar, Table
@@ -25,11 +23,6 @@ _DEFAULTS: dict[str, float] = {
     for field in msgspec.structs.fields(ContestSettings)
     if field.name in ("delta", "epsilon", "top", "seed")
 }
-_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_PORT = r"(?::[0-9]{1,5})?"
-_ORIGIN = re.compile(
-    rf"https://{_LABEL}(?:\.{_LABEL})*{_PORT}|http://(?:localhost|127\.0\.0\.1){_PORT}"
-)
 _PLAIN_RACE: dict[str, Any] = {
     "items": MAX_ITEMS,
     "delta": 0.01,
@@ -207,12 +200,7 @@ def _votes_per_visit(fields: Fields) -> int:
 
 def _return_url(fields: Fields) -> str:
     url = fields.text("return_url", longest=LONGEST_URL)
-    try:
-        parts = urlsplit(url)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        sound = False
-    if url and (not sound or re.search(r'[\s"<>\\]', url)):
+    if url and not is_link(url):
         fields.wrong("return_url", "a link that starts with https:// or http://")
     return url
 
@@ -220,7 +208,7 @@ def _return_url(fields: Fields) -> str:
 def _embed(fields: Fields) -> tuple[str, ...]:
     origins = []
     for line, origin in fields.texts("embed"):
-        if _ORIGIN.fullmatch(origin := origin.removesuffix("/").lower()):
+        if ORIGIN.fullmatch(origin := origin.removesuffix("/").lower()):
             origins.append(origin)
         else:
             fields.mistakes.add(

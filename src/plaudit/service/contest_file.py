@@ -7,14 +7,14 @@ and pictures by the hash of their upload. See `ContestDraft` for what is made of
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from plaudit.service.contest import ContestSettings, check_name
 from plaudit.service.contest_fields import read_settings
-from plaudit.service.fields import FORBIDDEN, LONGEST_LINE, Fields, fault_of
+from plaudit.service.fields import FORBIDDEN, LONGEST_LINE, Fields, clean, fault_of
 from plaudit.service.item_file import (
     MAX_FILE_BYTES,
     Given,
@@ -32,6 +32,7 @@ __all__ = [
     "ContestDraft",
     "ContestFileError",
     "Mistake",
+    "checked_items",
     "read_contest",
     "read_contest_file",
     "read_items",
@@ -96,6 +97,18 @@ def read_items(path: Path) -> tuple[list[Item], dict[str, Asset], list[str]]:
         items = collect_items(items_of_file(path), pictures, mistakes, notes)
     mistakes.raise_if_any()
     return items, pictures.assets, notes
+
+
+def checked_items(
+    given: Iterable[tuple[str, str]], *, is_there: Callable[[str], bool]
+) -> list[Item]:
+    """Items to add, from texts and hashes of pictures; `ContestFileError` with all mistakes."""
+    mistakes = Mistakes()
+    pictures = UploadedPictures(mistakes, is_there=is_there)
+    cleaned = (Given(clean(text), image, None) for text, image in given)
+    items = collect_items(cleaned, pictures, mistakes, [], duplicates="keep")
+    mistakes.raise_if_any()
+    return items
 
 
 def _draft(

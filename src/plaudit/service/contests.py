@@ -12,8 +12,18 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 
-from plaudit.errors import InvalidInput, LiveError, NotOpen, TicketExpired, UnknownContest
+from plaudit.errors import (
+    InvalidInput,
+    LiveError,
+    NotOpen,
+    StoreUnavailable,
+    TicketExpired,
+    UnknownContest,
+)
+from plaudit.race import Race, Verdict
+from plaudit.scale import FUNNY
 from plaudit.service.certificate import make_certificate, payload_of
 from plaudit.service.contest import AUTOMATIC
 from plaudit.service.follower import Follower
@@ -35,6 +45,18 @@ REASONS = ("offensive", "duplicate", "unreadable", "other")
 def now_ms() -> int:
     """Milliseconds since 1970."""
     return time.time_ns() // 1_000_000
+
+
+def warm_up() -> None:
+    """Compiles what a live race calls, so that no rater waits for it."""
+    race = Race(3, scale=FUNNY, delta=0.5, epsilon=0.5)
+    race.forget(race.ask(1)[0])
+    race.tell(race.ask(1, exclude=np.array([0]))[0], 0.5)
+    race.tell_many([0, 1, 2], [0.0, 0.5, 1.0])
+    race.verdict()
+    race.add()
+    race.withdraw(0)
+    race.intervals([1])
 
 
 class End(NamedTuple):
@@ -72,12 +94,14 @@ class Contests:
         self._live: dict[str, LiveContest] = {}
         self._signers: dict[str, Signer] = {}
         self._recording: set[tuple[str, int, int]] = set()
+        self._proofs: dict[tuple[str, int], tuple[Verdict, dict[str, Any]]] = {}
         self._saved_at: dict[str, int] = {}
         self._follower = Follower(store, self._live, self._on_owner)
         self.writer = Writer(store, lambda group: post(self._delivered, group))
 
     def start(self) -> None:
         """Loads what there is, then follows the log."""
+        warm_up()
         for live in self._follower.load_new():
             self._add(live)
         self._follower.start()
@@ -111,11 +135,16 @@ class Contests:
 
     def memory(self, live: LiveContest, rater: RaterId) -> Memory | None:
         """What this worker remembers of a rater; None where `read_rater` must be asked first."""
-        return live.book.get(rater.key)
+        memory = live.book.get(rater.key)
+        return memory if memory is not None and live.book.is_complete(memory) else None
 
     def welcome(self, live: LiveContest, rater: RaterId) -> Memory:
         """The memory of a rater made just now, who cannot have answered yet."""
-        return live.book.get(rater.key) or live.book.put(rater.key, Memory())
+        memory = live.book.get(rater.key)
+        if memory is None:
+            memory = live.book.put(rater.key, Memory())
+            memory.strangers = live.book.strangers
+        return memory
 
     def read_rater(self, name: str, key: bytes) -> tuple[int, Sequence[Entry]]:
         """What the store knows of a rater: for `LiveContest.remember`, on any thread."""
@@ -244,7 +273,7 @@ class Contests:
                 waiting.done(outcome)
             return
         for waiting, receipt in zip(committed.group, outcome.receipts, strict=True):
-            memory = live.book.note(waiting.answer.rater, receipt.rater)
+            memory = live.note(waiting.answer.rater, receipt.rater)
             if memory is not None:
                 memory.answer(waiting.answer.item, receipt.kind, receipt.level)
         if outcome.entries and outcome.entries[0].position == live.tally.position + 1:
@@ -272,11 +301,22 @@ class Contests:
             if ticket in self._recording:
                 continue
             self._recording.add(ticket)
+            self._follower.do(partial(self._record, self._proof(live, lane, verdict), ticket))
+
+    def _proof(self, live: LiveContest, lane: int, verdict: Verdict) -> dict[str, Any]:
+        """The certificate of a verdict, made from the state that it was reached in.
+
+        It is kept for as long as the verdict stands: should writing it take a second attempt,
+        late votes may have come in, which the verdict does not rest on.
+        """
+        known, body = self._proofs.get((live.name, lane), (None, {}))
+        if known is not verdict:
             body = make_certificate(
                 live.name, live.record.settings, live.tally, live.races[lane],
                 lane=lane, verdict=verdict,
             )  # fmt: skip
-            self._follower.do(partial(self._record, body, ticket))
+            self._proofs[live.name, lane] = (verdict, body)
+        return body
 
     def _record(self, body: dict[str, Any], ticket: tuple[str, int, int]) -> None:
         """Writes a verdict to the log, on the follower's thread."""
@@ -290,8 +330,10 @@ class Contests:
                 epoch=epoch,
                 certificate=Certificate(body["judged_at"], lane, encoded),
             )
+        except StoreUnavailable:
+            raise  # the follower tries again; no vote may come that would call for it
         except LiveError:
-            # Another worker's verdict, or a step of the editor's, came first; or the store is
-            # away. What the log says next decides whether to try again.
+            # Another worker's verdict, or a step of the editor's, came first. What the log
+            # says next decides whether to try again.
             self._post(self._recording.discard, ticket)
         self._follower.poke()

@@ -9,14 +9,21 @@ from typing import Any
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.service.archive_check import items_digest
-from plaudit.service.contest import ContestSettings, check_name
+from plaudit.service.contest import (
+    CLOSED,
+    DRAFT,
+    OPEN,
+    PAUSED,
+    RETIRED,
+    ContestSettings,
+    check_name,
+)
 from plaudit.service.contest_file import ContestDraft
 from plaudit.service.contests import now_ms
 from plaudit.service.live import make_race
 from plaudit.store.contract import Asset, ContestRecord, Item, Rater, Store
 from plaudit.store.log import Entry, Event, Kind
 
-DRAFT, OPEN, PAUSED, CLOSED, RETIRED = "draft", "open", "paused", "closed", "retired"
 # What each step of a contest's life leads to, and from where it may be taken.
 STEPS = {
     "open": (OPEN, {DRAFT, PAUSED}),
@@ -136,6 +143,10 @@ class Desk:
         record = self._store.contest(name)
         if record.state == RETIRED:
             raise NotAllowed(f"{name!r} is retired: it cannot change any more.")
+        settings = ContestSettings.from_json(record.settings)
+        for lane in range(len(settings.lanes)):
+            # Refused here by an algorithm for a fixed set of items, before it is in the log.
+            make_race(settings, lane, settings.top + 2).add(1)
         return record
 
     def _events(self, name: str, kind: Kind) -> list[dict[str, Any]]:

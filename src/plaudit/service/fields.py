@@ -29,7 +29,9 @@ class Fields:
         self._lines: dict[str, int | None] = {}
         for key, node in table.pairs:
             if key.text not in known:
-                mistakes.add(key.line, str(UnknownName("key", key.text, known)))
+                # To look for the nearest name takes a while: not for each of a million.
+                if not mistakes.full:
+                    mistakes.add(key.line, str(UnknownName("key", key.text[:80], known)))
             elif key.text in self._nodes:
                 where = f" (line {self._lines[key.text]})" if key.line else ""
                 mistakes.add(key.line, f"{key.text} is there already{where}: keep one of the two.")

@@ -2,8 +2,8 @@
 
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping
-from queue import Empty, SimpleQueue
 from typing import Any
 
 from plaudit.errors import StoreUnavailable
@@ -29,7 +29,7 @@ class Follower:
         self._store = store
         self._live = live
         self._hand_over = hand_over
-        self._chores: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._chores: deque[Callable[[], None]] = deque()
         self._wake = threading.Event()
         self._stopping = False
         self._seen: dict[str, int] = {}
@@ -54,8 +54,8 @@ class Follower:
         self._wake.set()
 
     def do(self, chore: Callable[[], None]) -> None:
-        """Does something slow on this thread, soon."""
-        self._chores.put(chore)
+        """Does something slow on this thread, soon; again while the store is away."""
+        self._chores.append(chore)
         self._wake.set()
 
     def load_new(self) -> list[LiveContest]:
@@ -83,11 +83,13 @@ class Follower:
             log.exception("The follower could not fold the log.")
 
     def _do_chores(self) -> None:
-        try:
-            while True:
-                self._chores.get_nowait()()
-        except Empty:
-            pass
+        while self._chores:
+            chore = self._chores.popleft()
+            try:
+                chore()
+            except StoreUnavailable:
+                self._chores.appendleft(chore)
+                raise
 
     def _look(self) -> None:
         eager, self._eager = self._eager, False

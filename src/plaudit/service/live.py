@@ -16,7 +16,7 @@ from plaudit.service.contest import UNIFORM, ContestSettings
 from plaudit.service.raters import Book, Lease, Memory
 from plaudit.service.tally import REOPENING, AnswersOf, Tally
 from plaudit.store.contract import ContestRecord, Item
-from plaudit.store.log import ANSWERS, Entry
+from plaudit.store.log import ANSWERS, NONE, Entry
 
 # An ask counts as pending for so long; its ticket is good for longer.
 PENDING_MS = 120_000
@@ -197,7 +197,9 @@ class LiveContest:
         if not entries:
             return
         self.items.extend(item for item in batch.items if item.number >= len(self.items))
+        met = self.tally.raters
         self.tally.apply(entries, batch.answers_of)
+        self.book.meet(range(met, self.tally.raters))
         remade = len(entries) > MANY or any(entry.kind in REOPENING for entry in entries)
         answers = [entry for entry in entries if entry.kind in ANSWERS]
         self.recent.extend(answers)
@@ -226,16 +228,39 @@ class LiveContest:
             if entry.lane != UNIFORM and not self.tally.counts_for(entry):
                 self.races[entry.lane].forget(entry.item)
 
-    def remember(self, key: bytes, number: int, answers: Sequence[Entry]) -> Memory:
-        """Puts what the store knows of a rater into memory, with what came in since it was read."""
-        memory = self.book.get(key)
-        if memory is not None:
-            return memory
-        memory = Memory(number, answers)
-        for entry in self.recent:
-            if entry.rater == number:
+    def remember(
+        self, key: bytes, number: int, answers: Sequence[Entry], *, strangers: int = -1
+    ) -> Memory:
+        """Puts what the store knows of a rater into memory, with what came in since it was read.
+
+        `strangers` is what the book said before the store was asked; without it, the store is
+        asked again next time if it did not know the rater.
+        """
+        memory = self.book.get(key) or Memory()
+        memory.strangers = strangers
+        if memory.number == NONE and number != NONE:
+            memory.number = number
+            for entry in answers:
                 memory.answer(entry.item, entry.kind, entry.level)
+            self._recall(memory)
         return self.book.put(key, memory)
+
+    def note(self, key: bytes, number: int) -> Memory | None:
+        """Notes the number that the log gave a rater; what is remembered of them, if anything."""
+        known = self.book.get(key)
+        is_new = known is not None and known.number == NONE
+        memory = self.book.note(key, number)
+        if memory is not None and is_new and number < self.tally.raters:
+            # The rater's first answers came by another worker, before this one had a number
+            # to know them by.
+            self._recall(memory)
+        return memory
+
+    def _recall(self, memory: Memory) -> None:
+        """Adds what was folded lately of a rater's answers."""
+        for entry in self.recent:
+            if entry.rater == memory.number:
+                memory.answer(entry.item, entry.kind, entry.level)
 
     def verdict_due(self) -> list[tuple[int, Verdict]]:
         """The lanes whose races may stop now, and have no verdict in the log."""

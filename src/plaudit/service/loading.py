@@ -20,23 +20,20 @@ def empty_tally(record: ContestRecord) -> Tally:
 
 def load_tally(store: Store, name: str, *, from_snapshot: bool = True) -> Tally:
     """What the log adds up to now; `from_snapshot=False` reads all of it."""
-    tally = empty_tally(store.contest(name))
+    record = store.contest(name)
+    tally = empty_tally(record)
     snapshot = store.snapshot(name) if from_snapshot else None
     if snapshot is not None:
         tally.from_snapshot(snapshot.body)
     start = tally.position
-    while catch_up(store, name, tally):
-        pass
+    # The store has chained what is there: no need to do it again.
+    while tally.position < record.position:
+        limit = min(PAGE, record.position - tally.position)
+        batch = read_batch(store, name, after=tally.position, items_from=None, limit=limit)
+        tally.apply(batch.entries, batch.answers_of, digest=record.digest)
     if tally.position - start >= SNAPSHOT_EVERY:
         put_snapshot(store, name, tally)
     return tally
-
-
-def catch_up(store: Store, name: str, tally: Tally) -> bool:
-    """Folds one page of what follows; whether there was any."""
-    batch = read_batch(store, name, after=tally.position, items_from=None)
-    tally.apply(batch.entries, batch.answers_of)
-    return bool(batch.entries)
 
 
 def read_batch(

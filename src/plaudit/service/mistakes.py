@@ -46,9 +46,14 @@ class Mistakes:
     def __len__(self) -> int:
         return len(self.found)
 
+    @property
+    def full(self) -> bool:
+        """Whether no more mistakes are kept."""
+        return len(self.found) >= MOST_KEPT
+
     def add(self, line: int | None, message: str, *, file: str | None = None) -> None:
         """Notes a mistake, in the contest file itself unless another is named."""
-        if len(self.found) < MOST_KEPT:
+        if not self.full:
             self.found.append(Mistake(line, message, self.file if file is None else file))
 
     @contextmanager

@@ -21,12 +21,17 @@ class Lease(NamedTuple):
 
 
 class Memory:
-    """One rater: answers by item, leases by item, and both as one array for the races."""
+    """One rater: answers by item, leases by item, and both as one array for the races.
 
-    __slots__ = ("_barred", "_size", "answers", "leases", "number")
+    A rater without a number has not answered, as far as this worker knows; `strangers` is what
+    the book said when the store was asked whether it knows better.
+    """
+
+    __slots__ = ("_barred", "_size", "answers", "leases", "number", "strangers")
 
     def __init__(self, number: int = NONE, answers: Iterable[Entry] = ()) -> None:
         self.number = number
+        self.strangers = -1
         self.answers: dict[int, tuple[int, int]] = {}
         self.leases: dict[int, Lease] = {}
         self._barred = np.empty(16, dtype=np.int64)
@@ -64,15 +69,28 @@ class Memory:
 
 
 class Book:
-    """The raters that a worker remembers, those seen last; others are read from the store."""
+    """The raters that a worker remembers, those seen last; others are read from the store.
+
+    `strangers` counts the raters whose first answers came by another worker. Any of them may
+    be one of those whom this worker remembers without a number.
+    """
 
     def __init__(self, most: int = MOST_REMEMBERED) -> None:
         self._most = most
+        self.strangers = 0
         self._by_key: OrderedDict[bytes, Memory] = OrderedDict()
         self._by_number: dict[int, Memory] = {}
 
     def __len__(self) -> int:
         return len(self._by_key)
+
+    def meet(self, numbers: Iterable[int]) -> None:
+        """Notes the raters who are new in the log; those not remembered are strangers."""
+        self.strangers += sum(number not in self._by_number for number in numbers)
+
+    def is_complete(self, memory: Memory) -> bool:
+        """Whether all answers of a rater are in their memory, or will be as the log is folded."""
+        return memory.number != NONE or memory.strangers == self.strangers
 
     def get(self, key: bytes) -> Memory | None:
         """What is remembered of a rater; None where the store must be asked."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from plaudit.race import Race
 from plaudit.race.standing import OPEN
 from plaudit.service.certificate import claim
 from plaudit.service.live import LiveContest
@@ -37,18 +38,32 @@ def make_results(live: LiveContest) -> dict[str, Any]:
 
 def _lane(live: LiveContest, lane: int) -> dict[str, Any]:
     race, settings = live.races[lane], live.settings
-    verdict = race.verdict()
     named = live.tally.verdicts.get(lane)
+    delta, gap = _certainty(race, named)
     return {
         "algorithm": settings.lanes[lane].algorithm,
         "votes": race.votes,
         "decided": named is not None,
-        "delta": verdict.delta,
-        "gap": max(0.0, min(1.0, verdict.gap)),
+        "delta": delta,
+        "gap": gap,
         "winners": named["winners"] if named else [],
-        "sentence": _sentence(live, lane, max(0.0, min(1.0, verdict.gap)), verdict.delta),
+        "sentence": _sentence(live, lane, gap, delta),
         "leaders": _leaders(live, lane),
     }
+
+
+def _certainty(race: Race, named: dict[str, Any] | None) -> tuple[float | None, float]:
+    """The error and the slack that a lane certifies: of its verdict in the log, or of now.
+
+    A race remembers what it was when it stopped; one made from counts cannot, and late votes
+    may have moved its bounds since. The log has it for both.
+    """
+    if named is not None:
+        delta, gap = named["delta"], 1.0 if named["gap"] is None else named["gap"]
+    else:
+        verdict = race.verdict()
+        delta, gap = verdict.delta, verdict.gap
+    return delta, max(0.0, min(1.0, gap))
 
 
 def _sentence(live: LiveContest, lane: int, gap: float, delta: float | None) -> str:

@@ -1,8 +1,10 @@
 """The secret of a service: made at first start, kept private, never logged."""
 
+import contextlib
 import hmac
 import os
 import secrets
+import tempfile
 from hashlib import sha256
 from pathlib import Path
 
@@ -39,12 +41,23 @@ class Secret:
 def read_secret_text(path: Path) -> str:
     """The secret in a file; made there, readable by its owner only, if there is none."""
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="ascii").strip()
-    text = secrets.token_hex(LEAST_LENGTH)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    return text
+        if not os.path.lexists(path):
+            _make_secret(path)
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise InvalidInput(f"Cannot read the secret in {path} ({reason}).") from None
+
+
+def _make_secret(path: Path) -> None:
+    """Puts a new secret there, whole at once: nobody reads half of it, and the first one stays."""
+    handle, half = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(LEAST_LENGTH))
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(half, path)
+    finally:
+        os.unlink(half)

@@ -15,7 +15,8 @@ _FRAGMENT = re.compile(r"#[^\s\"'()<>\\]+")
 _LOCAL_URL = re.compile(
     r"url\(\s*(?P<quote>[\"']?)(?P<target>#[^\s\"'()<>\\]+)(?P=quote)\s*\)", re.I
 )
-_FUNCTION = re.compile(r"([-\w]*)\(")
+# From the start of a word on: to try each of its letters would take a long word for ever.
+_FUNCTION = re.compile(r"(?<![-\w])([-\w]*)\(")
 # Escapes, rules that load (all but @media may), markup and scripts.
 _SUSPECT = re.compile(r"\\|@(?!media[\s(])|<|javascript:", re.I)
 _PIXELS = re.compile(r"\s*([0-9]{1,9}(?:\.[0-9]*)?)(?:px)?\s*")

@@ -55,7 +55,7 @@ class Signer:
         self._external = secret.key("external")
         self._codes = secret.key("codes")
         # A rater sends the same token with everything.
-        self.rater = lru_cache(TOKENS)(self._read_token)
+        self._remembered = lru_cache(TOKENS)(self._read_token)
 
     def new_rater(self) -> RaterId:
         """A rater who was never here."""
@@ -72,8 +72,12 @@ class Signer:
         """What the rater's browser keeps."""
         return (rater.id + self._mac(self._tokens, rater.id)).hex()
 
-    def _read_token(self, token: str) -> RaterId | None:
+    def rater(self, token: str) -> RaterId | None:
         """Whose token this is, or None if it was not made here."""
+        # Looked at before anything is remembered: a stranger's texts must not fill the memory.
+        return self._remembered(token) if len(token) == 2 * _TOKEN_SIZE else None
+
+    def _read_token(self, token: str) -> RaterId | None:
         raw = _from_text(token)
         if len(raw) != _TOKEN_SIZE:
             return None

@@ -3,13 +3,14 @@
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec import Meta, Struct
 
 from plaudit.errors import InvalidInput
-from plaudit.service.certificate import FORMAT, counts_of
+from plaudit.service.certificate import FORMAT
 from plaudit.service.contest import ContestSettings
 from plaudit.service.live import race_of
 from plaudit.service.loading import PAGE, empty_tally, read_batch
@@ -30,10 +31,39 @@ class Check(NamedTuple):
     detail: str = ""
 
 
+class _Form(Struct):
+    """What a certificate has to have, so that it can be compared at all."""
+
+    contest: str
+    settings: dict[str, Any]
+    lane: Annotated[int, Meta(ge=0)]
+    judged_at: Annotated[int, Meta(ge=0)]
+    digest: str
+    items: int
+    withdrawn: list[int]
+    excluded: list[int]
+    counts: list[list[Annotated[int, Meta(ge=0, le=2**62)]]]
+    winners: list[int]
+    delta: float | None
+    epsilon: float
+    top: int
+    algorithm: str
+    votes: int
+    gap: float | None
+    lower: list[float | None]
+    upper: list[float | None]
+    epoch: int
+    initial_items: int
+
+
 def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
     """Every comparison between a certificate and the export of its contest."""
     if certificate.get("format") != FORMAT:
         raise InvalidInput(f"This is not a certificate: it does not say {FORMAT!r}.")
+    try:
+        msgspec.convert(certificate, _Form)
+    except msgspec.ValidationError as error:
+        raise InvalidInput(f"This is not a whole certificate: {error}.") from None
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(str(Path(folder) / "replay.db"))
         try:
@@ -55,7 +85,13 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
         "position": (tally.position, certificate["judged_at"]),
         "settings": (msgspec.json.decode(record.settings), certificate["settings"]),
         "digest of the log": (tally.digest.hex(), certificate["digest"]),
+        "events": (tally.epoch, certificate["epoch"]),
         "items": (tally.items, certificate["items"]),
+        "items at the start": (tally.initial, certificate["initial_items"]),
+        "algorithm": (
+            [lane.algorithm for lane in settings.lanes][certificate["lane"] :][:1],
+            [certificate["algorithm"]],
+        ),
         "withdrawn items": (sorted(tally.withdrawn), certificate["withdrawn"]),
         "excluded raters": (sorted(tally.excluded), certificate["excluded"]),
     }
@@ -70,19 +106,21 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
 
 def _judge(certificate: dict[str, Any], settings: ContestSettings, tally: Tally) -> list[Check]:
     lane = certificate["lane"]
-    same = np.array_equal(tally.race_counts(lane), counts_of(certificate))
+    same = tally.race_counts(lane).tolist() == certificate["counts"]
     race = race_of(settings, tally, lane)
     verdict, table = race.verdict(), race.intervals()
     asked = (settings.top, settings.epsilon, settings.lanes[lane].algorithm)
     said = (certificate["top"], certificate["epsilon"], certificate["algorithm"])
     return [
         Check("votes of every item", same),
+        Check("votes", verdict.votes == certificate["votes"], f"{verdict.votes:,}"),
         Check("question", asked == said, f"{asked}"),
         Check("total error", verdict.delta == certificate["delta"], f"{verdict.delta}"),
         Check("lower bounds", _close(table.lower, certificate["lower"])),
         Check("upper bounds", _close(table.upper, certificate["upper"])),
         Check("the bounds separate the winners", bool(verdict), f"gap {verdict.gap:.6g}"),
-        Check("winners", set(verdict.items) == set(certificate["winners"])),
+        Check("gap", _close(np.array([verdict.gap]), [certificate["gap"]])),
+        Check("winners", sorted(verdict.items) == sorted(certificate["winners"])),
     ]
 
 

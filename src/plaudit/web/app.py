@@ -2,7 +2,10 @@
 
 import asyncio
 import gc
+import multiprocessing
 import os
+import signal
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,7 +16,6 @@ import msgspec
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -55,7 +57,7 @@ class Checked(StaticFiles):
         return response
 
 
-def make_app(serving: Serving) -> Starlette:
+def make_app(serving: Serving) -> Gate:
     """The app; the store is opened when it starts."""
 
     @asynccontextmanager
@@ -76,16 +78,31 @@ def make_app(serving: Serving) -> Starlette:
     app = Starlette(
         routes=routes(),
         lifespan=lifespan,
-        middleware=[Middleware(Gate, hosts=known_hosts(serving))],
         exception_handlers={HTTPException: missing, PlauditError: pages.for_people},
     )
+    # An address with a slash too many is another address, not a way around.
+    app.router.redirect_slashes = False
     app.state.openapi = make_openapi(ENDPOINTS, url=serving.public_url)
-    return app
+    return Gate(app, ENDPOINTS, hosts=known_hosts(serving))
 
 
-def from_environment() -> Starlette:
+def from_environment() -> Gate:
     """The app of a worker process that `plaudit serve` started."""
+    stop_with_parent()
     return make_app(msgspec.json.decode(os.environ[ENVIRONMENT], type=Serving))
+
+
+def stop_with_parent() -> None:
+    """Stops this worker once the process that started it is gone, or it would hold the port."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="plaudit-parent", daemon=True).start()
 
 
 def known_hosts(serving: Serving) -> frozenset[str]:
@@ -95,10 +112,8 @@ def known_hosts(serving: Serving) -> frozenset[str]:
 
 
 def routes() -> list[BaseRoute]:
-    """All routes, the busiest first."""
-    api = [Route(each.path, each, methods=[each.method]) for each in ENDPOINTS]
+    """All routes but those of the API, which the gate knows."""
     return [
-        *api,
         Route("/", pages.index),
         Route("/c/{contest}", pages.rater_page),
         Route("/c/{contest}/results", pages.results_page),
@@ -119,7 +134,10 @@ async def missing(request: Request, error: Exception) -> Response:
         problem = Problem(405, "method_not_allowed", "This address does not take that method.")
     else:
         problem = Problem(status, "not_found", "There is nothing at this address. See /docs.")
-    return await pages.for_people(request, problem)
+    response = await pages.for_people(request, problem)
+    if isinstance(error, HTTPException) and error.headers:
+        response.headers.update(error.headers)
+    return response
 
 
 async def healthz(request: Request) -> Response:
@@ -138,10 +156,17 @@ async def readyz(request: Request) -> Response:
 
 
 async def prometheus(request: Request) -> Response:
-    """What Prometheus reads."""
+    """What Prometheus reads; contests that are not for everyone only with a key."""
     site: Site = request.app.state.site
+    given = request.headers.get("authorization", "")
+    if given:
+        await site.check_scope(given, "read")
     metrics.WAITING.set(site.contests.writer.waiting)
+    metrics.VOTES.clear()
+    metrics.DECIDED.clear()
     for live in site.contests.all:
+        if not (given or (pages.is_listed(live) and live.settings.public_results)):
+            continue
         metrics.VOTES.labels(live.name).set(int(live.tally.counts.sum()))
         metrics.DECIDED.labels(live.name).set(live.all_decided)
     return Response(generate_latest(), headers={"content-type": CONTENT_TYPE_LATEST})

@@ -1,20 +1,21 @@
 """What those who run contests do: create, step, moderate, export. All of it takes an API key."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 from starlette.responses import StreamingResponse
 
 from plaudit.service.archive import contest_lines
-from plaudit.service.contest_file import read_contest
+from plaudit.service.contest_file import checked_items, read_contest
 from plaudit.service.export import gzipped, items_csv, summary_csv, votes_csv
-from plaudit.service.images import check_image
+from plaudit.service.images import MAX_BYTES, check_image
 from plaudit.service.live import LiveContest
 from plaudit.service.restore import restore_contest
-from plaudit.store.contract import Item
+from plaudit.store.contract import Store
 from plaudit.store.log import Entry
 from plaudit.web.endpoint import LARGE, Answered, Call, Endpoint
+from plaudit.web.problem import Problem
 from plaudit.web.rater_routes import CONTEST
 from plaudit.web.wire import (
     AssetHash,
@@ -29,6 +30,18 @@ from plaudit.web.wire import (
 )
 
 CSV = "text/csv; charset=utf-8"
+
+
+def _packed(store: Store, name: str) -> Iterator[bytes]:
+    return gzipped(contest_lines(store, name))
+
+
+EXPORTS: dict[str, tuple[Callable[..., Iterator[bytes]], str]] = {
+    "votes.csv": (votes_csv, CSV),
+    "items.csv": (items_csv, CSV),
+    "summary.csv": (summary_csv, CSV),
+    "contest.jsonl.gz": (_packed, "application/gzip"),
+}
 
 
 def contest_line(live: LiveContest) -> ContestLine:
@@ -70,8 +83,14 @@ async def step(call: Call) -> Done:
 
 async def add_items(call: Call) -> Done:
     """Lets items join a contest, also while it runs."""
-    items = [Item(0, item.text, item.image) for item in call.body.items]
-    return await _step(call, call.site.desk.add_items, items)
+    store = call.site.store
+    given = [(item.text, item.image) for item in call.body.items]
+
+    def work(name: str, given: list[tuple[str, str]]) -> Entry:
+        items = checked_items(given, is_there=lambda image: store.asset(image) is not None)
+        return call.site.desk.add_items(name, items)
+
+    return await _step(call, work, given)
 
 
 async def withdraw(call: Call) -> Done:
@@ -103,7 +122,7 @@ async def _step(call: Call, work: Any, given: Any) -> Done:
 
 async def put_asset(call: Call) -> Answered:
     """Keeps a picture, checked by its content, to be named in a contest by its hash."""
-    media_type = check_image(call.body)
+    media_type = await call.site.blocking(check_image, call.body)
     kept = await call.site.blocking(call.site.store.put_asset, media_type, call.body)
     return Answered(AssetHash(kept, media_type), 201)
 
@@ -116,21 +135,23 @@ async def verdicts(call: Call) -> Verdicts:
 
 async def export(call: Call) -> StreamingResponse:
     """A file of the contest, streamed: votes, items, summary, or all of it."""
-    from plaudit.web.problem import Problem
-
     name, what = call.path["contest"], call.path["file"]
-    makers = {"votes.csv": votes_csv, "items.csv": items_csv, "summary.csv": summary_csv}
-    await call.site.blocking(call.site.store.contest, name)
-    if what == "contest.jsonl.gz":
-        chunks: Iterator[bytes] = gzipped(contest_lines(call.site.store, name))
-        media = "application/gzip"
-    elif what in makers:
-        chunks, media = makers[what](call.site.store, name), CSV
-    else:
-        known = ", ".join([*makers, "contest.jsonl.gz"])
+    if what not in EXPORTS:
+        known = ", ".join(EXPORTS)
         raise Problem(404, "not_found", f"There is no export {what!r}; there are {known}.")
+    make, media = EXPORTS[what]
+    given = {"spreadsheet": _flag(call, "spreadsheet")} if media == CSV else {}
+    # What it reads before the first chunk is much: away from the event loop.
+    chunks = await call.site.blocking(make, call.site.store, name, **given)
     named = {"content-disposition": f'attachment; filename="{name}-{what}"'}
     return StreamingResponse(chunks, media_type=media, headers=named)
+
+
+def _flag(call: Call, name: str) -> bool:
+    given = call.query(name)
+    if given not in ("", "true", "false"):
+        raise Problem(400, "bad_request", f"{name} must be true or false.")
+    return given == "true"
 
 
 async def restore(call: Call) -> Answered:
@@ -154,7 +175,7 @@ ENDPOINTS = (
     Endpoint("POST", "/api/v1/restore", restore, takes=bytes, gives=Done, scope="manage",
              limit=4 * LARGE, errors=CHANGES),
     Endpoint("POST", "/api/v1/assets", put_asset, takes=bytes, gives=AssetHash, scope="manage",
-             limit=LARGE, errors=CHANGES),
+             limit=MAX_BYTES, errors=CHANGES),
     Endpoint("POST", CONTEST + "/step", step, takes=Step, gives=Done, scope="manage",
              errors=CHANGES),
     Endpoint("POST", CONTEST + "/items", add_items, takes=NewItems, gives=Done, scope="manage",
@@ -170,5 +191,7 @@ ENDPOINTS = (
     Endpoint("GET", CONTEST + "/verdicts", verdicts, gives=Verdicts, scope="read",
              errors=(401, 403, 404, 503)),
     Endpoint("GET", CONTEST + "/export/{file}", export, gives=bytes, scope="export",
-             media="application/octet-stream", errors=(401, 403, 404, 503)),
+             media="application/gzip, text/csv", errors=(400, 401, 403, 404, 409, 503),
+             query=(("spreadsheet", "Make cells of a CSV file safe for spreadsheet programs.",
+                     {"type": "boolean"}),)),
 )  # fmt: skip

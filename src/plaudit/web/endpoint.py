@@ -1,21 +1,28 @@
 """An endpoint of the API: a function with the formats that it takes and gives.
 
-It is an ASGI app of its own, so that a vote passes through as few layers as possible. The
-same record describes it in the OpenAPI document.
+The gate hands requests to endpoints directly, so that a vote passes through as few layers as
+possible. The same records make the OpenAPI document.
 """
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, NamedTuple
 
 import msgspec
 
-from plaudit.errors import PlauditError
-from plaudit.web.gate import Receive, Scope, Send, send_problem
-from plaudit.web.problem import Problem, problem_of
+from plaudit.web.problem import Problem
 from plaudit.web.site import Site
 
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+PREFIX = "/api/v1/"
 SMALL, LARGE = 64 * 1024, 64 * 1024 * 1024
-_encode = msgspec.json.Encoder().encode
+# A body may take this long, and longer by its size, at so many bytes a second.
+LONGEST_SECONDS, SLOWEST_BYTES = 20.0, 100_000
 
 
 class Call:
@@ -104,29 +111,8 @@ class Endpoint:
         decodes = takes is not None and takes is not bytes
         self._decode = msgspec.json.Decoder(takes).decode if decodes else None
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
-        try:
-            answer = await self._answer(scope, receive)
-        except (PlauditError, msgspec.DecodeError, UnicodeDecodeError) as error:
-            await send_problem(send, problem_of(error))
-            return
-        if not isinstance(answer, Answered):
-            if callable(answer):
-                await answer(scope, receive, send)
-                return
-            answer = Answered(answer)
-        body = _encode(answer.body) if answer.body is not None else b""
-        headers = [
-            (b"content-type", b"application/json"),
-            (b"content-length", b"%d" % len(body)),
-            (b"cache-control", b"no-store"),
-            *answer.headers,
-        ]
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
-
-    async def _answer(self, scope: Scope, receive: Receive) -> Any:
+    async def answer(self, scope: Scope, receive: Receive) -> Any:
+        """What the handler gives for one request: `Answered`, or a response of its own."""
         site: Site = scope["app"].state.site
         call = Call(scope, site, None)
         if self.scope:
@@ -134,11 +120,57 @@ class Endpoint:
         if self.takes is not None:
             raw = await read_body(receive, self.limit)
             call.body = self._decode(raw) if self._decode is not None else raw
-        return await self.handler(call)
+        given = await self.handler(call)
+        return given if isinstance(given, Answered) or callable(given) else Answered(given)
+
+
+class Table:
+    """Endpoints by method and path: two look-ups, where a router would try them in turn.
+
+    A path may name the contest in its fourth part and a file in its sixth.
+    """
+
+    def __init__(self, endpoints: Iterable[Endpoint]) -> None:
+        self._known: dict[str, dict[str, Endpoint]] = {}
+        for endpoint in endpoints:
+            self._known.setdefault(endpoint.path, {})[endpoint.method] = endpoint
+
+    def find(self, scope: Scope) -> Endpoint | None:
+        """The endpoint of a request, with the names in its path; None where there is none."""
+        path: str = scope["path"]
+        if not path.startswith(PREFIX):
+            return None
+        parts = path.split("/")
+        named = {}
+        if len(parts) > 4:
+            named["contest"], parts[4] = parts[4], "{contest}"
+        known = self._known.get("/".join(parts))
+        if known is None and len(parts) == 7:
+            named["file"], parts[6] = parts[6], "{file}"
+            known = self._known.get("/".join(parts))
+        if known is None:
+            return None
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        endpoint = known.get(method)
+        if endpoint is None:
+            taken = ", ".join(sorted(known))
+            raise Problem(
+                405, "method_not_allowed", f"This address takes {taken}. See /docs.", allow=taken
+            )
+        scope["path_params"] = named
+        return endpoint
 
 
 async def read_body(receive: Receive, limit: int) -> bytes:
-    """The whole body; refused as soon as it is larger than allowed."""
+    """The whole body; refused as soon as it is larger than allowed, or takes too long."""
+    try:
+        async with asyncio.timeout(LONGEST_SECONDS + limit / SLOWEST_BYTES):
+            return await _read_body(receive, limit)
+    except TimeoutError:
+        raise Problem(408, "too_slow", "The body took too long to arrive. Send it again.") from None
+
+
+async def _read_body(receive: Receive, limit: int) -> bytes:
     message = await receive()
     body: bytes = message.get("body", b"")
     if not message.get("more_body"):

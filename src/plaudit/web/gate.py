@@ -2,20 +2,18 @@
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+import msgspec
+
+from plaudit.web.endpoint import Answered, Endpoint, Message, Receive, Scope, Send, Table
 from plaudit.web.metrics import REQUESTS, SECONDS
 from plaudit.web.problem import Problem, problem_of
 
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
 log = logging.getLogger("plaudit")
+_encode = msgspec.json.Encoder().encode
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -45,11 +43,23 @@ _DEFAULT_POLICY = (b"content-security-policy", content_policy())
 _STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
 
 
-class Gate:
-    """Wraps the app; refuses hosts that were not named, and adds the headers of every answer."""
+_JSON_HEADERS = (
+    (b"content-type", b"application/json"),
+    (b"cache-control", b"no-store"),
+    *HEADERS,
+    _DEFAULT_POLICY,
+)
 
-    def __init__(self, app: App, *, hosts: frozenset[str]) -> None:
+
+class Gate:
+    """Wraps the app; refuses hosts that were not named, and adds the headers of every answer.
+
+    Requests to an endpoint go there directly; the app gets the others.
+    """
+
+    def __init__(self, app: Any, endpoints: Iterable[Endpoint], *, hosts: frozenset[str]) -> None:
         self._app = app
+        self._table = Table(endpoints)
         self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,7 +68,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         began = time.perf_counter()
-        status = 0
+        status, route = 0, "unknown"
 
         async def sending(message: Message) -> None:
             nonlocal status
@@ -69,15 +79,26 @@ class Gate:
 
         try:
             self._check_host(scope)
-            await self._app(scope, receive, sending)
+            endpoint = self._table.find(scope)
+            if endpoint is None:
+                await self._app(scope, receive, sending)
+                route = getattr(scope.get("route"), "path", route)
+            else:
+                route = endpoint.path
+                scope["app"] = self._app
+                answer = await endpoint.answer(scope, receive)
+                if isinstance(answer, Answered):
+                    status = answer.status
+                    await send_answer(send, answer, scope["scheme"])
+                else:
+                    await answer(scope, receive, sending)
         except Exception as error:
             problem = problem_of(error)
             if problem.status >= 500:
-                log.exception("%s %s failed", scope["method"], scope["path"])
+                log.exception("%s %r failed", scope["method"], scope["path"])
             if not status:
                 await send_problem(sending, problem)
         finally:
-            route = getattr(scope.get("route"), "path", "unknown")
             requests_by(route, status).inc()
             SECONDS.observe(time.perf_counter() - began)
 
@@ -109,6 +130,17 @@ def with_headers(headers: Iterable[tuple[bytes, bytes]], scheme: str) -> list[tu
     return given
 
 
+async def send_answer(send: Send, answer: Answered, scheme: str) -> None:
+    """Answers with JSON."""
+    body = _encode(answer.body) if answer.body is not None else b""
+    size = (b"content-length", b"%d" % len(body))
+    headers = [*_JSON_HEADERS, size, *answer.headers]
+    if scheme == "https":
+        headers.append(_STRICT_TRANSPORT)
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
 async def send_problem(send: Send, problem: Problem) -> None:
     """Answers with an error."""
     body = problem.body()
@@ -119,6 +151,8 @@ async def send_problem(send: Send, problem: Problem) -> None:
     ]
     if problem.retry:
         headers.append((b"retry-after", str(problem.retry).encode()))
+    if problem.allow:
+        headers.append((b"allow", problem.allow.encode()))
     if problem.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})

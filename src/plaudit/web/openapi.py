@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 
 from plaudit import __version__
+from plaudit.service.contest import NAME
+from plaudit.web.contest_routes import EXPORTS
 from plaudit.web.endpoint import Endpoint
-from plaudit.web.wire import Error
+from plaudit.web.wire import Error, NewContest
 
 MEANING = {
     400: "The request is not as described, or the ticket is not good.",
@@ -18,16 +20,24 @@ MEANING = {
     409: "The contest's state does not allow it now.",
     410: "The ticket is too old: ask again.",
     413: "The body is too large.",
+    421: "The service does not answer to this host name.",
     429: "Too fast: see Retry-After.",
     503: "The store is away or full: try again, see Retry-After.",
 }
+# What the parts of a path look like.
+PATH: dict[str, dict[str, Any]] = {
+    "contest": {"type": "string", "pattern": f"^{NAME.pattern}$", "examples": ["snowman"]},
+    "file": {"type": "string", "enum": list(EXPORTS)},
+}
+# Bodies that are read with more care than a format can say.
+DESCRIBED: dict[str, type[msgspec.Struct]] = {"create": NewContest}
 REF = "#/components/schemas/{name}"
 
 
 def make_openapi(endpoints: Iterable[Endpoint], *, url: str) -> dict[str, Any]:
     """The document of these endpoints."""
     known = list(endpoints)
-    shapes = [shape for each in known for shape in (each.takes, each.gives) if _is_struct(shape)]
+    shapes = [shape for each in known for shape in (_takes(each), each.gives) if _is_struct(shape)]
     _, components = msgspec.json.schema_components([*shapes, Error], ref_template=REF)
     paths: dict[str, Any] = {}
     for endpoint in known:
@@ -73,14 +83,14 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         media = "application/octet-stream" if endpoint.takes is bytes else "application/json"
         operation["requestBody"] = {
             "required": True,
-            "content": {media: {"schema": _schema(endpoint.takes)}},
+            "content": {media: {"schema": _schema(_takes(endpoint))}},
         }
     return operation
 
 
 def _path_parameters(path: str) -> list[dict[str, Any]]:
     return [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        {"name": name, "in": "path", "required": True, "schema": PATH[name]}
         for name in re.findall(r"{(\w+)}", path)
     ]
 
@@ -96,17 +106,23 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     success = "201" if endpoint.handler.__name__ in CREATES else "200"
     good = {
         "description": "Done.",
-        "content": {endpoint.media: {"schema": _schema(endpoint.gives)}},
+        "content": {
+            media: {"schema": _schema(endpoint.gives)} for media in endpoint.media.split(", ")
+        },
     }
     error = {"application/json": {"schema": _schema(Error)}}
     failures = {
         str(status): {"description": MEANING[status], "content": error}
-        for status in endpoint.errors
+        for status in sorted({*endpoint.errors, 421})
     }
     return {success: good, **failures}
 
 
 CREATES = frozenset({"create", "restore", "put_asset"})
+
+
+def _takes(endpoint: Endpoint) -> Any:
+    return DESCRIBED.get(endpoint.handler.__name__, endpoint.takes)
 
 
 def _is_struct(shape: Any) -> bool:

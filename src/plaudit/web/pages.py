@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from plaudit.errors import UnknownContest
-from plaudit.service.desk import DRAFT, OPEN, RETIRED
+from plaudit.service.contest import DRAFT, OPEN, RETIRED
 from plaudit.service.live import LiveContest
 from plaudit.web.gate import content_policy
 from plaudit.web.problem import Problem, problem_of
@@ -19,6 +19,8 @@ HERE = Path(__file__).parent
 YEAR = "public, max-age=31536000, immutable"
 # A picture may be opened by itself: then nothing in it may run or load.
 PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+# Errors at these addresses are for programs; elsewhere people read them.
+FOR_PROGRAMS = ("/api/", "/static/", "/assets/", "/healthz", "/readyz", "/metrics")
 TITLES = {404: "Not found", 409: "Not now", 503: "Try again soon"}
 TURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 
@@ -54,9 +56,14 @@ async def index(request: Request) -> Response:
             "public_results": live.settings.public_results,
         }
         for live in _site(request).contests.all
-        if live.settings.listed and live.tally.state not in (DRAFT, RETIRED)
+        if is_listed(live)
     ]
     return page("index.html", contests=shown)
+
+
+def is_listed(live: LiveContest) -> bool:
+    """Whether the start page names a contest."""
+    return live.settings.listed and live.tally.state not in (DRAFT, RETIRED)
 
 
 def _state(live: LiveContest) -> str:
@@ -107,7 +114,7 @@ async def for_people(request: Request, error: Exception) -> Response:
     problem = problem_of(error)
     retry = {"retry-after": str(problem.retry)} if problem.retry else {}
     path = request.url.path
-    if path.startswith(("/api/", "/static/", "/assets/")) or problem.status == 500:
+    if path.startswith(FOR_PROGRAMS) or problem.status == 500:
         return Response(problem.body(), problem.status, retry, "application/json")
     title = TITLES.get(problem.status, "Something is wrong")
     code, message = problem.status, str(problem)

@@ -23,13 +23,20 @@ RETRY_SECONDS = 2
 
 
 class Problem(PlauditError):
-    """An error with its status, code and message; `retry` asks the client to come again."""
+    """An error with its status, code and message.
 
-    def __init__(self, status: int, code: str, message: str, *, retry: int = 0) -> None:
+    `retry` asks the client to come again, after so many seconds; `allow` names the methods that
+    an address takes.
+    """
+
+    def __init__(
+        self, status: int, code: str, message: str, *, retry: int = 0, allow: str = ""
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.retry = retry
+        self.allow = allow
 
     def body(self) -> bytes:
         """The one shape of errors."""
@@ -61,6 +68,8 @@ def problem_of(error: Exception) -> Problem:
         if isinstance(error, kind):
             named = code or (error.code if isinstance(error, LiveError) else "bad_request")
             return Problem(status, named, str(error), retry=RETRY_SECONDS if status == 503 else 0)
+    if isinstance(error, RecursionError):
+        return Problem(400, "bad_json", "The JSON is nested too deeply: no part needs so much.")
     if isinstance(error, msgspec.DecodeError | UnicodeDecodeError):
         wrong_shape = isinstance(error, msgspec.ValidationError)
         code = "bad_request" if wrong_shape else "bad_json"

@@ -111,8 +111,9 @@ async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
     call.site.count_rater(rater.key)
     memory = contests.memory(live, rater)
     if memory is None:
+        strangers = live.book.strangers
         number, answers = await call.site.blocking(contests.read_rater, live.name, rater.key)
-        memory = live.remember(rater.key, number, answers)
+        memory = live.remember(rater.key, number, answers, strangers=strangers)
     return live, rater, memory
 
 
@@ -196,7 +197,7 @@ async def results(call: Call) -> Any:
     limit = _limit(call.query("limit"))
     found = site.board.results(live)
     tag = f'"{found["position"]}-{live.tally.state}-{limit}"'.encode()
-    fresh = ((b"etag", tag), (b"cache-control", b"no-cache"))
+    fresh = ((b"etag", tag),)
     if call.header(b"if-none-match").encode() == tag:
         return Answered(None, 304, fresh)
     shown = found | {"state": live.tally.state}

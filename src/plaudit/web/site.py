@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import hmac
+import ipaddress
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -23,6 +24,23 @@ KEY_PREFIX = "plaudit_"
 def key_hash(text: str) -> bytes:
     """What the store keeps of an API key; keys are long random texts, so one hash is enough."""
     return hashlib.sha256(text.encode()).digest()
+
+
+def network_of(address: str) -> str:
+    """What counts as one address: with IPv6 a household has 2**64 of them.
+
+    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("unknown")
+    ('192.0.2.7', '2001:db8:1:2::/64', 'unknown')
+    """
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return address
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, 64), strict=False))
 
 
 class Site:
@@ -56,7 +74,7 @@ class Site:
 
     def count_address(self, address: str) -> None:
         """Refuses an address that makes too many raters."""
-        if not self._address_rate.allows(address):
+        if not self._address_rate.allows(network_of(address)):
             raise _too_fast()
 
     async def check_scope(self, authorization: str, scope: str) -> None:

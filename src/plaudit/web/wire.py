@@ -1,6 +1,6 @@
 """The wire formats of the API: what comes in and what goes out, checked by msgspec."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
@@ -49,17 +49,56 @@ class Flag(In):
     response_ms: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
 
 
-class Step(In):
-    """A step in a contest's life."""
-
-    step: Annotated[str, Meta(pattern="^(open|pause|close|reopen|retire)$")]
-
-
 class NewItem(In):
     """An item to add: a text, a picture (by its hash) or both."""
 
     text: Annotated[str, Meta(max_length=2000)] = ""
     image: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
+
+
+class NewContext(In):
+    """What the items are about; a picture by the hash of its upload."""
+
+    text: str | None = None
+    image: str | None = None
+    alt: str | None = None
+
+
+class NewContest(In):
+    """The keys of a contest file; docs/live/first-contest.md says what they mean."""
+
+    title: str
+    items: list[str | NewItem]
+    name: str | None = None
+    context: str | NewContext | None = None
+    duplicates: Literal["drop", "keep", "error"] | None = None
+    scale: str | dict[str, float] | None = None
+    delta: float | None = None
+    epsilon: float | None = None
+    top: int | None = None
+    algorithm: str | None = None
+    algorithms: dict[str, float] | list[str] | None = None
+    uniform: float | None = None
+    consent: str | None = None
+    instructions: str | None = None
+    votes_per_visit: int | None = None
+    thanks: str | None = None
+    completion_code: str | None = None
+    return_url: str | None = None
+    opens: str | None = None
+    closes: str | None = None
+    skip: bool | None = None
+    flag: bool | None = None
+    results: Literal["public", "private"] | None = None
+    listed: bool | None = None
+    embed: list[str] | str | None = None
+    seed: int | None = None
+
+
+class Step(In):
+    """A step in a contest's life."""
+
+    step: Annotated[str, Meta(pattern="^(open|pause|close|reopen|retire)$")]
 
 
 class NewItems(In):

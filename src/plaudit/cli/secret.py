@@ -1,0 +1,53 @@
+"""Where verbs find the service's secret: named by an option, in the environment, or in a file."""
+
+import os
+from pathlib import Path
+
+import click
+
+SECRET = "PLAUDIT_SECRET"
+
+secret_option = click.option(
+    "--secret-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=f"A file with the secret, or set {SECRET}. [default: the file beside the database]",
+)
+
+
+def given_secret(path: Path | None) -> str:
+    """The secret in a file that was named, else of the environment; "" where there is none."""
+    from plaudit.errors import InvalidInput
+    from plaudit.service.secret import Secret, read_secret_text
+
+    if path is not None and not path.is_file():
+        raise InvalidInput(f"There is no secret in {path}. `openssl rand -hex 32` makes one.")
+    given = os.environ.get(SECRET, "").strip() if path is None else read_secret_text(path)
+    if given or path is not None:
+        Secret(given.encode())
+    return given
+
+
+def secret_beside(database: str) -> Path | None:
+    """The file for a secret beside a SQLite database; None where the database is no file."""
+    from plaudit.store import sqlite_path
+
+    file = sqlite_path(database)
+    return None if file is None else file.with_name(file.name + ".secret")
+
+
+def known_secret(database: str, path: Path | None) -> str:
+    """The secret that a service with this database uses; an error where it is not known here."""
+    from plaudit.errors import InvalidInput
+    from plaudit.service.secret import Secret, read_secret_text
+
+    if given := given_secret(path):
+        return given
+    beside = secret_beside(database)
+    if beside is None or not beside.is_file():
+        raise InvalidInput(
+            "This needs the secret of the service, and there is none beside the database: set "
+            f"{SECRET} or give --secret-file, as for `plaudit serve`."
+        )
+    text = read_secret_text(beside)
+    Secret(text.encode())
+    return text

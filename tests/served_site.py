@@ -1,0 +1,34 @@
+"""The app at a port of this machine, in a thread, for tests that need real HTTP."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from plaudit.web.app import Serving, make_app
+from plaudit.web.protocol import BoundedHttp
+
+
+@contextmanager
+def served(serving: Serving) -> Iterator[str]:
+    """The address of the app, until the end of the block."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        config = uvicorn.Config(
+            make_app(serving), http=BoundedHttp, ws="none", log_level="warning", server_header=False
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            give_up = time.monotonic() + 60
+            while not server.started:
+                assert thread.is_alive(), "the server ended at its start"
+                assert time.monotonic() < give_up, "the server did not start"
+                time.sleep(0.01)
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()

@@ -1,0 +1,284 @@
+"""`plaudit serve` and `plaudit crowd`: what is refused, and a service as a real process."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import httpx2
+import pytest
+from click.testing import CliRunner
+
+from plaudit import demo
+from plaudit.cli import main, serve
+from plaudit.store import open_store
+
+LONGEST = 90.0
+POSTGRES = "postgresql://nobody@127.0.0.1:1/none"
+SECRET = "0123456789abcdef0123456789abcdef"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What would be served; nothing is."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PLAUDIT_SECRET", raising=False)
+    monkeypatch.delenv("PLAUDIT_DATABASE", raising=False)
+    calls: list[Any] = []
+    monkeypatch.setattr(serve, "_run", lambda serving, **how: calls.append((serving, how)))
+    return calls
+
+
+def start(*options: str, code: int = 0) -> str:
+    port = () if "--port" in options else ("--port", str(free_port()))
+    result = CliRunner().invoke(main, ["serve", *port, *options])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result.stderr
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--workers", "2"], "PostgreSQL"),
+        (["--workers", "2", "--database", "sqlite:///votes.db"], "PostgreSQL"),
+        (["--host", "0.0.0.0"], "A public address needs a secret"),
+        (["--host", "::"], "A public address needs a secret"),
+        (["--public-url", "https://vote.example.org"], "A public address needs a secret"),
+        (["--public-url", "http://127.0.0.1.example.org"], "A public address needs a secret"),
+        (["--database", POSTGRES], "PostgreSQL needs a secret"),
+        (["--public-url", "vote.example.org"], "not an address"),
+        (["--public-url", "ftp://vote.example.org"], "not an address"),
+        (["--rater-rate", "many"], "not a rate"),
+        (["--rater-rate", "0/minute"], "not a rate"),
+        (["--address-rate", "10/day"], "not a rate"),
+        (["--address-rate", "-1/hour"], "not a rate"),
+        (["--secret-file", "nothing"], "no secret in"),
+        (["--database", "mysql://x"], "no kind of store"),
+        (["--host", "192.0.2.1", "--secret-file", "good"], "Cannot listen"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(
+    served: list[Any], options: list[str], words: str
+) -> None:
+    Path("good").write_text(SECRET)
+    said = start(*options, code=2)
+    assert words in said
+    assert len(said.splitlines()) == 1
+    assert served == []
+    assert [each.name for each in Path().iterdir()] == ["good"], "nothing was made"
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "http"])
+def test_ports_that_are_none(served: list[Any], port: str) -> None:
+    assert "--port" in start("--port", port, code=2)
+
+
+def test_short_and_broken_secrets(served: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("short").write_text("short")
+    Path("empty").write_text("\n")
+    Path("binary").write_bytes(b"\xff" * 40)
+    assert "too short" in start("--secret-file", "short", code=2)
+    assert "too short" in start("--secret-file", "empty", code=2)
+    assert "not text" in start("--secret-file", "binary", code=2)
+    monkeypatch.setenv("PLAUDIT_SECRET", "short")
+    said = start(code=2)
+    assert "too short" in said
+    Path("plaudit.db.secret").write_text("")
+    monkeypatch.delenv("PLAUDIT_SECRET")
+    assert "too short" in start(code=2)
+    assert served == []
+
+
+def test_a_port_in_use(served: list[Any]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        said = start("--port", port, "--demo", "--crowd", "3", code=2)
+    assert f"Cannot listen at 127.0.0.1:{port}" in said
+    assert len(said.splitlines()) == 1
+    assert not Path("plaudit.db").exists()
+
+
+# What is served
+
+
+def test_a_private_service_makes_its_secret_once(served: list[Any]) -> None:
+    start()
+    start()
+    (first, how), (second, _) = served
+    assert first.secret == second.secret == Path("plaudit.db.secret").read_text()
+    assert Path("plaudit.db.secret").stat().st_mode & 0o777 == 0o600
+    assert (how["host"], how["workers"], how["proxies"]) == ("127.0.0.1", 1, ())
+    assert set(first.hosts) == {"127.0.0.1", "localhost", "::1"}
+
+
+def test_a_public_service(served: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("good").write_text(f"{SECRET}\n")
+    public = ["--host", "0.0.0.0", "--public-url", "https://vote.example.org"]
+    start(*public, "--secret-file", "good", "--proxy", "10.0.0.2", "--rater-rate", "")
+    monkeypatch.setenv("PLAUDIT_SECRET", SECRET[::-1])
+    start(*public)
+    start("--database", POSTGRES, "--workers", "4")
+    (one, how), (two, _), (three, many) = served
+    assert (one.secret, one.public_url) == (SECRET, "https://vote.example.org")
+    assert "0.0.0.0" not in one.hosts
+    assert how["proxies"] == ("10.0.0.2",)
+    assert one.rater_rate == ""
+    assert two.secret == SECRET[::-1]
+    assert (three.database, many["workers"]) == (POSTGRES, 4)
+    assert not list(Path().glob("*.secret"))
+
+
+def test_forwarded_headers_are_believed_from_named_proxies_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import uvicorn
+
+    given: list[dict[str, Any]] = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(uvicorn, "run", lambda app, **options: given.append(options))
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
+    start()
+    start("--proxy", "10.0.0.2", "--proxy", "10.0.0.3")
+    plain, behind = given
+    assert (plain["proxy_headers"], plain["forwarded_allow_ips"]) == (False, [])
+    assert behind["proxy_headers"] is True
+    assert behind["forwarded_allow_ips"] == ["10.0.0.2", "10.0.0.3"]
+    assert plain["server_header"] is False
+    assert plain["access_log"] is False
+
+
+def test_the_demo_is_set_up_once(served: list[Any]) -> None:
+    start("--demo")
+    store = open_store("plaudit.db")
+    first = store.contest(demo.NAME)
+    store.close()
+    start("--demo")
+    store = open_store("plaudit.db")
+    assert store.contest(demo.NAME) == first
+    assert [record.name for record in store.contests()] == [demo.NAME]
+    assert first.state == "open"
+    store.close()
+
+
+# A real process
+
+
+def wait_until(happens: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
+    give_up = time.monotonic() + LONGEST
+    while not happens():
+        assert process.poll() is None, "the service ended"
+        assert time.monotonic() < give_up, "it did not happen"
+        time.sleep(0.1)
+
+
+@contextmanager
+def running(
+    folder: Path, *options: str
+) -> Iterator[tuple["subprocess.Popen[bytes]", httpx2.Client]]:
+    """`plaudit serve` as a process of its own, and how to talk to it."""
+    port = free_port()
+    command = [sys.executable, "-m", "plaudit", "serve", "--port", str(port), *options]
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("PLAUDIT_")}
+    with (folder / "said").open("wb") as said:
+        process = subprocess.Popen(
+            command, cwd=folder, stdout=said, stderr=said, env=plain, start_new_session=True
+        )
+    try:
+        with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=30.0) as http:
+            wait_until(lambda: _is_ready(http), process)
+            yield process, http
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+
+
+def _is_ready(http: httpx2.Client) -> bool:
+    try:
+        return http.get("/readyz").status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
+def children(process: "subprocess.Popen[bytes]") -> list[int]:
+    found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+    return [int(child) for child in found.split()]
+
+
+def is_alive(number: int) -> bool:
+    try:
+        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs Linux to see processes")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+def test_the_demo_with_a_crowd_from_start_to_end(tmp_path: Path, number: int) -> None:
+    """The README's first command: votes arrive, results move, one signal ends everything."""
+    with running(tmp_path, "--demo", "--crowd", "3") as (process, http):
+        path = f"/api/v1/contests/{demo.NAME}/results"
+        assert http.get(f"/c/{demo.NAME}").status_code == 200
+        wait_until(lambda: http.get(path).json()["votes"] >= 3, process)
+        seen = http.get(path).json()
+        wait_until(lambda: http.get(path).json()["position"] > seen["position"], process)
+        crowd = children(process)
+        assert crowd
+        # Ctrl-C in a terminal goes to the whole group.
+        os.killpg(process.pid, number)
+        code = process.wait(LONGEST)
+    said = (tmp_path / "said").read_text()
+    assert "Traceback" not in said
+    assert "Error" not in said
+    assert code == 0, said
+    give_up = time.monotonic() + LONGEST
+    while any(map(is_alive, crowd)):
+        assert time.monotonic() < give_up, "the crowd lives on"
+        time.sleep(0.05)
+    store = open_store(str(tmp_path / "plaudit.db"))
+    assert store.contest(demo.NAME).position >= seen["position"]
+    assert list(store.keys()) == [], "the crowd's key is gone with it"
+    store.close()
+
+
+def test_a_service_without_a_crowd_ends_cleanly(tmp_path: Path) -> None:
+    with running(tmp_path) as (process, http):
+        assert "no contest here yet" in http.get("/").text
+        assert http.get("/", headers={"host": "evil.example"}).status_code == 421
+        assert "server" not in http.get("/").headers
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(LONGEST) in (0, -signal.SIGTERM)
+    said = (tmp_path / "said").read_text()
+    assert "Traceback" not in said
+    secret = (tmp_path / "plaudit.db.secret").read_text()
+    assert secret not in said
+
+
+# The crowd by itself
+
+
+def test_a_crowd_without_a_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plaudit.client.time", SimpleNamespace(sleep=lambda seconds: None))
+    result = CliRunner().invoke(main, ["crowd", f"http://127.0.0.1:{free_port()}"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("plaudit: No answer from the service")
+    assert len(result.stderr.splitlines()) == 1

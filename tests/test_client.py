@@ -1,0 +1,221 @@
+"""The client against the real app over real HTTP, on lines that break."""
+
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import httpx2
+import pytest
+
+import plaudit.client
+from live_worker import NAME, create
+from plaudit.client import LONGEST_WAIT, TRIES, Client, ServiceError, waiting_time
+from plaudit.errors import PlauditError
+from plaudit.service.contests import now_ms
+from plaudit.store import open_store
+from plaudit.store.contract import ApiKey
+from plaudit.store.log import Kind
+from plaudit.web.app import Serving
+from plaudit.web.site import SCOPES, key_hash
+from served_site import served
+
+SECRET = "a secret for the tests of the client"
+KEY = "plaudit_client"
+
+
+class Site:
+    """A service, and what its log says."""
+
+    def __init__(self, url: str, database: str) -> None:
+        self.url = url
+        self._database = database
+
+    def answers(self) -> list[tuple[int, int, int]]:
+        store = open_store(self._database)
+        entries = [entry for entry in store.entries(NAME) if entry.rater >= 0]
+        store.close()
+        return [(entry.kind, entry.item, entry.level) for entry in entries]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    database = str(tmp_path_factory.mktemp("client") / "client.db")
+    store = open_store(database)
+    create(store, 40, clock=now_ms)
+    store.put_key(ApiKey("all", key_hash(KEY), SCOPES, 0))
+    store.close()
+    with served(Serving(database, SECRET, rater_rate="", address_rate="")) as url:
+        yield Site(url, database)
+
+
+@pytest.fixture(autouse=True)
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long the client waited each time; it does not really."""
+    waited: list[float] = []
+    # In this module only: the service runs in the same process.
+    monkeypatch.setattr(plaudit.client, "time", SimpleNamespace(sleep=waited.append))
+    return waited
+
+
+class Line(httpx2.BaseTransport):
+    """A line that breaks as told: a fault for each of the next requests, None for none."""
+
+    def __init__(self) -> None:
+        self.faults: list[Callable[[httpx2.BaseTransport, httpx2.Request], Any] | None] = []
+        self.sent = 0
+        self._inner = httpx2.HTTPTransport()
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        self.sent += 1
+        fault = self.faults.pop(0) if self.faults else None
+        if fault is not None:
+            return fault(self._inner, request)
+        return self._inner.handle_request(request)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def no_connection(line: httpx2.BaseTransport, request: httpx2.Request) -> Any:
+    raise httpx2.ConnectError("refused")
+
+
+def answer_lost(line: httpx2.BaseTransport, request: httpx2.Request) -> Any:
+    line.handle_request(request).read()
+    raise httpx2.ReadError("the line broke")
+
+
+def status(code: int, **headers: str) -> Callable[[Any, Any], httpx2.Response]:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda line, request: httpx2.Response(code, headers=named, text="not now")
+
+
+@pytest.fixture
+def line(site: Site) -> Iterator[tuple[Client, Line]]:
+    transport = Line()
+    with Client(site.url, http=httpx2.Client(base_url=site.url, transport=transport)) as client:
+        yield client, transport
+
+
+def test_a_rater_asks_votes_skips_and_flags(site: Site) -> None:
+    before = len(site.answers())
+    with Client(site.url) as client:
+        rater = client.rater(NAME)
+        one, two, three = rater.ask(3)
+        assert rater.ask(3) == [one, two, three]
+        assert rater.vote(one, 2, response_ms=900)["answered"] == 1
+        assert rater.skip(two)["level"] is None
+        assert rater.flag(three, "duplicate")["answered"] == 3
+        assert rater.end is None
+    assert site.answers()[before:] == [
+        (Kind.VOTE, one.item, 2),
+        (Kind.SKIP, two.item, -1),
+        (Kind.FLAG, three.item, 1),
+    ]
+
+
+def test_two_raters_of_one_client_are_two(site: Site) -> None:
+    with Client(site.url) as client:
+        one, two = client.rater(NAME), client.rater(NAME)
+        first = one.ask(1)[0]
+        one.vote(first, 1)
+        assert two.vote(two.ask(1)[0], 0)["answered"] == 1
+        same = client.rater(NAME, external="panel-1"), client.rater(NAME, external="panel-1")
+        assert same[0].ask(2) == same[1].ask(2)
+
+
+def test_what_everyone_may_see_and_what_takes_a_key(site: Site) -> None:
+    with Client(site.url) as client:
+        assert client.contest(NAME)["items"] == 40
+        assert len(client.results(NAME, limit=3)["lanes"][0]["leaders"]) == 3
+        with pytest.raises(ServiceError) as refused:
+            client.contests()
+        assert (refused.value.status, refused.value.code) == (401, "key_required")
+    with Client(site.url, key=KEY) as client:
+        assert [each["name"] for each in client.contests()] == [NAME]
+
+
+FAULTS = {
+    "no connection": no_connection,
+    "answer lost": answer_lost,
+    "store away": status(503, retry_after="2"),
+    "too fast": status(429, retry_after="2"),
+    "proxy": status(502),
+    "slow": status(504),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_call_is_repeated_and_counts_once(
+    site: Site, line: tuple[Client, Line], fault: str, waits: list[float]
+) -> None:
+    client, transport = line
+    rater = client.rater(NAME)
+    shown = rater.ask(1)[0]
+    before, sent = len(site.answers()), transport.sent
+    transport.faults = [FAULTS[fault], FAULTS[fault]]
+    assert rater.vote(shown, 2) == {"item": shown.item, "level": 2, "answered": 1}
+    assert transport.sent == sent + 3
+    assert site.answers()[before:] == [(Kind.VOTE, shown.item, 2)]
+    assert waits == ([2.0, 2.0] if fault in WISHES else [0.2, 0.4])
+
+
+WISHES = ("store away", "too fast")
+
+
+def test_a_lost_answer_does_not_change_the_next_question(line: tuple[Client, Line]) -> None:
+    client, transport = line
+    rater = client.rater(NAME)
+    transport.faults = [answer_lost]
+    shown = rater.ask(2)
+    assert rater.ask(2) == shown
+
+
+def test_it_gives_up_in_the_end(line: tuple[Client, Line], waits: list[float]) -> None:
+    client, transport = line
+    transport.faults = [no_connection] * 50
+    with pytest.raises(ServiceError, match="No answer from the service") as gone:
+        client.contest(NAME)
+    assert (gone.value.status, gone.value.code) == (0, "unreachable")
+    assert isinstance(gone.value, PlauditError)
+    assert transport.sent == TRIES
+    assert waits == sorted(waits)
+    transport.faults = [status(503)] * 50
+    with pytest.raises(ServiceError) as away:
+        client.contest(NAME)
+    assert away.value.status == 503
+
+
+def test_what_is_refused_is_not_repeated(line: tuple[Client, Line], waits: list[float]) -> None:
+    client, transport = line
+    with pytest.raises(ServiceError) as refused:
+        client.rater("nothing")
+    assert (refused.value.status, refused.value.code) == (404, "unknown_contest")
+    assert "no contest" in str(refused.value)
+    rater = client.rater(NAME)
+    shown = rater.ask(1)[0]
+    sent = transport.sent
+    with pytest.raises(ServiceError) as refused:
+        rater.vote(shown._replace(ticket="00"), 1)
+    assert refused.value.code == "bad_ticket"
+    with pytest.raises(ServiceError) as refused:
+        rater.vote(shown, 63)
+    assert (refused.value.status, refused.value.code) == (400, "bad_request")
+    assert transport.sent == sent + 2
+    assert not waits
+
+
+@pytest.mark.parametrize("body", ["<html>", "[]", "null", '{"error": 3}', '{"error": {}}', ""])
+def test_an_answer_of_something_else(line: tuple[Client, Line], body: str) -> None:
+    client, transport = line
+    transport.faults = [lambda inner, request: httpx2.Response(418, text=body)]
+    with pytest.raises(ServiceError, match="418") as strange:
+        client.contest(NAME)
+    assert (strange.value.status, strange.value.code) == (418, "unknown")
+
+
+def test_waiting_has_an_end() -> None:
+    assert [waiting_time(attempt) for attempt in (0, 1, 2)] == [0.2, 0.4, 0.8]
+    assert waiting_time(100) == LONGEST_WAIT
+    assert waiting_time(0, asked="9" * 300) == LONGEST_WAIT
+    assert waiting_time(0, asked="Wed, 21 Oct 2026 07:28:00 GMT") == 0.2
