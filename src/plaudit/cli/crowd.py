@@ -36,9 +36,10 @@ def command(url: str, contest: str | None, wait: bool, key: str | None, **option
     from plaudit.crowd import Crowd, only_contest
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    parent = os.getppid()
     with Client(url, key=key) as client:
-        if wait:
-            _wait_for(client)
+        if wait and not _answers(client, parent):
+            return
         name = contest or only_contest(client)
         crowd = Crowd(
             client,
@@ -48,20 +49,21 @@ def command(url: str, contest: str | None, wait: bool, key: str | None, **option
             think_seconds=options["think_seconds"],
             seed=options["seed"],
         )
-        parent = os.getppid()
         crowd.run(until=lambda: os.getppid() != parent)
         click.echo(f"{name} is decided after {crowd.votes:,} votes of the crowd", err=True)
 
 
-def _wait_for(client: Any) -> None:
+def _answers(client: Any, parent: int) -> bool:
+    """Waits until the service answers; false where whoever started this is gone before."""
     from plaudit.client import ServiceError
 
-    for _ in range(120):
+    while os.getppid() == parent:
         try:
             client.call("GET", "/readyz")
-            return
+            return True
         except ServiceError:
             time.sleep(0.5)
+    return False
 
 
 def _qualities(contest: str) -> dict[int, float]:
