@@ -11,6 +11,7 @@ STAMP := $(VENV)/.installed-with-tests
 
 run: $(VENV)/.installed  ## a service with a demo contest and a simulated crowd
 	@echo "Vote at http://127.0.0.1:$(PORT)/c/snowman, watch http://127.0.0.1:$(PORT)/c/snowman/results"
+	@echo "Votes are kept in plaudit-demo.db: delete it to start over."
 	@$(BIN)/plaudit serve --demo --crowd $(CROWD) --database plaudit-demo.db --port $(PORT)
 
 test: lint types unit  ## everything that CI checks
