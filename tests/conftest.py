@@ -1,3 +1,4 @@
+import signal
 import sys
 from pathlib import Path
 
@@ -9,3 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 # The first example compiles kernels; the same examples on every run.
 settings.register_profile("plaudit", deadline=None, derandomize=True)
 settings.load_profile("plaudit")
+
+# A shell's background jobs ignore Ctrl-C, and so would the programs that the tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

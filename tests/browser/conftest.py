@@ -15,8 +15,9 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
 pytest.importorskip("starlette", reason="the browser tests need plaudit[service]")
 
-from live_server import PHONE, LiveServer
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from browser.live_server import PHONE, LiveServer
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

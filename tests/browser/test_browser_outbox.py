@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from live_server import LiveServer
 from playwright.sync_api import BrowserContext, Page, Route, expect
-from rating import READING_MS, item, press, send_all, shown, unsent, visit, vote
+
+from browser.live_server import LiveServer
+from browser.rating import READING_MS, item, press, send_all, shown, unsent, visit, vote
 
 Person = Callable[..., BrowserContext]
 

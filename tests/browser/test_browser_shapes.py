@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from live_server import PHONE, LiveServer
 from playwright.sync_api import BrowserContext, Page, expect
-from rating import item, press, shown, visit
 
+from browser.live_server import PHONE, LiveServer
+from browser.rating import item, press, shown, visit
 from plaudit import demo
 
 Person = Callable[..., BrowserContext]

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from live_server import LiveServer
 from playwright.sync_api import BrowserContext, Page, expect
-from rating import READING_MS, item, press, shown, visit
+
+from browser.live_server import LiveServer
+from browser.rating import READING_MS, item, press, shown, visit
 
 Person = Callable[..., BrowserContext]
 

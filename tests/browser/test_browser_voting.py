@@ -1,9 +1,10 @@
 """Votes, skips, flags and undo on the rater's page, by mouse and by keyboard."""
 
 import pytest
-from live_server import LiveServer
 from playwright.sync_api import Page, expect
-from rating import READING_MS, item, press, send_all, shown, unsent, visit, vote
+
+from browser.live_server import LiveServer
+from browser.rating import READING_MS, item, press, send_all, shown, unsent, visit, vote
 
 
 def counts(server: LiveServer, contest: str) -> dict[str, int]:
