@@ -1,9 +1,10 @@
 """A client of the service: ask and vote over HTTP.
 
->>> from plaudit.client import Client  # doctest: +SKIP
->>> rater = Client("http://127.0.0.1:8000").rater("office-elephant")  # doctest: +SKIP
->>> for item in rater.ask(3):  # doctest: +SKIP
-...     rater.vote(item, level=2)
+```python
+rater = Client("http://127.0.0.1:8000").rater("office-elephant")
+for shown in rater.ask(3):
+    rater.vote(shown, level=2)
+```
 """
 
 import time
