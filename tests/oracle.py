@@ -5,6 +5,7 @@ from functools import cache
 import mpmath as mp
 
 DIGITS = 50
+MIXTURES = ("beta-mixture", "betting")
 
 
 def divergence(x, y):
@@ -66,10 +67,83 @@ def radius(name, votes, delta, N=8, time=None):
     return mp.sqrt(e / (2 * t))
 
 
+def beta_mixture(falls, rises, m):
+    """M(m), the mixture of likelihood ratios over Beta(1/2, 1/2)."""
+    half = mp.mpf(1) / 2
+    return mp.beta(rises + half, falls + half) / (mp.pi * m**rises * (1 - m) ** falls)
+
+
+def weight_below(m):
+    """The weight of Beta(1/2, 1/2) below m."""
+    return 2 / mp.pi * mp.asin(mp.sqrt(m))
+
+
+@cache
+def bets(digits):
+    """Sizes and first capitals of the bets."""
+    assert digits == mp.mp.dps
+    low, high = mp.log(mp.mpf("0.001")), mp.log(100)
+    sizes = [mp.exp(low + (high - low) * k / 23) for k in range(24)]
+    shares = [size ** mp.mpf("0.4") for size in sizes]
+    return [(size, share / sum(shares)) for size, share in zip(sizes, shares, strict=True)]
+
+
+@cache
+def winnings(counts, values, digits):
+    """What each bet wins from the votes, before the odds are taken off."""
+    pairs = list(zip(counts, values, strict=True))
+    return [
+        first * mp.fprod((1 + size * (1 - x)) ** c for c, x in pairs)
+        for size, first in bets(digits)
+    ]
+
+
+def capital(counts, values, m):
+    """Of all bets against a mean of m or more, after `counts` votes at each of `values`."""
+    votes, won = mp.fsum(counts), winnings(tuple(counts), tuple(values), mp.mp.dps)
+    odds = [(1 + size * (1 - m)) ** votes for size, _ in bets(mp.mp.dps)]
+    return mp.fsum(w / o for w, o in zip(won, odds, strict=True))
+
+
+def excluded(name, counts, values, m, delta):
+    """Whether the mixtures exclude a mean m above that of the votes."""
+    if name == "betting":
+        return capital(counts, values, m) > 1 / delta
+    if m == 1:
+        return True
+    votes, rises = mp.fsum(counts), mp.fdot(counts, values)
+    weight = weight_below(m)
+    return beta_mixture(votes - rises, rises, m) > weight / delta + 1 - weight
+
+
+def mixture_bound(name, side, counts, values, delta):
+    """The bound of the mixtures, from the votes at each level; the lower is the mirror."""
+    with mp.workdps(DIGITS + 20):
+        values, counts, delta = (
+            [mp.mpf(x) if side > 0 else 1 - mp.mpf(x) for x in values],
+            [mp.mpf(c) for c in counts],
+            mp.mpf(delta),
+        )
+        inside, outside = mp.fdot(counts, values) / mp.fsum(counts), mp.mpf(1)
+        # At 1 itself the Beta mixture divides by 0, but for votes of 1 only.
+        if inside == 1 or (name == "betting" and not excluded(name, counts, values, 1, delta)):
+            return mp.mpf(1 if side > 0 else 0)
+        for _ in range(int((DIGITS + 10) * 3.33)):
+            middle = (inside + outside) / 2
+            if excluded(name, counts, values, middle, delta):
+                outside = middle
+            else:
+                inside = middle
+        return inside if side > 0 else 1 - inside
+
+
 def bound(name, side, mean, votes, delta, N=8, time=None):
     """The upper (side 1) or lower (side -1) bound, to DIGITS digits."""
     with mp.workdps(DIGITS + 20):
         mean = mp.mpf(mean)
+        if name in MIXTURES:
+            counts = [(1 - mean) * votes, mean * votes]
+            return mixture_bound(name, side, counts, [0, 1], delta)
         if name in ("sg1", "sg2", "hoeffding", "elimination", "lil-ucb"):
             return min(1, max(0, mean + side * radius(name, votes, delta, N, time)))
         rate = evidence(name, votes, delta, N, time) / votes

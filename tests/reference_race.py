@@ -31,6 +31,8 @@ BOUND = {
     "uniform": "lil-kl",
     "successive-elimination": "elimination",
 }
+# With the rule and stopping of lil-klucb.
+MIXTURES = ("beta-mixture", "betting")
 PER_ITEM = ("kl-lucb", "lucb", "successive-elimination")
 
 
@@ -110,6 +112,39 @@ def bound_on_mean(bound, side, mean, votes, delta, N, time):
     return kl_lower(mean, rate, lean) if side < 0 else 1.0 - kl_lower(1.0 - mean, rate, lean)
 
 
+def mixture_excludes(bound, votes, m, delta):
+    """Whether the mixtures say that m, above the mean of these votes, is too large."""
+    t, rises = len(votes), math.fsum(votes)
+    if bound == "betting":
+        sizes = [0.001 * 100000 ** (k / 23) for k in range(24)]
+        weights = [size**0.4 for size in sizes]
+        capital = 0.0
+        for size, weight in zip(sizes, weights, strict=True):
+            won = math.fsum(math.log1p(size * (1.0 - x)) for x in votes)
+            capital += weight / sum(weights) * math.exp(won - t * math.log1p(size * (1.0 - m)))
+        return capital > 1 / delta
+    falls = t - rises
+    gammas = math.lgamma(rises + 0.5) + math.lgamma(falls + 0.5) - math.lgamma(t + 1)
+    lost = falls * math.log1p(-m) + (rises * math.log(m) if rises else 0.0)
+    weight = 2 / math.pi * math.asin(math.sqrt(m))
+    return gammas - math.log(math.pi) - lost > math.log(weight / delta + 1 - weight)
+
+
+@cache
+def mixture_upper(bound, votes, delta):
+    """The largest m that is not excluded; `votes` in order of size."""
+    inside, outside = min(1.0, math.fsum(votes) / len(votes)), 1.0
+    if inside == 1.0 or (bound == "betting" and not mixture_excludes(bound, votes, 1.0, delta)):
+        return 1.0
+    for _ in range(HALVINGS):
+        m = (inside + outside) / 2.0
+        if m < 1.0 and not mixture_excludes(bound, votes, m, delta):
+            inside = m
+        else:
+            outside = m
+    return inside
+
+
 # lil'UCB's own numbers
 
 
@@ -144,6 +179,7 @@ class ReferenceRace:
         self.n, self.top, self.epsilon, self.seed, self.N = items, top, epsilon, seed, N
         self.algorithm, self.delta = algorithm, delta
         self.votes, self.sums = [0] * items, [0.0] * items
+        self.told = [[] for _ in range(items)]
         self.accepted, self.rejected = set(), set()
         self.round = 1
         self.close_calls = []
@@ -170,6 +206,10 @@ class ReferenceRace:
         return max(1 + max(0, sum(self.votes) - self.n) // 2, *self.votes)
 
     def bound(self, item, side, delta):
+        if self.algorithm in MIXTURES:
+            votes = [x if side > 0 else 1.0 - x for x in self.told[item]]
+            upper = mixture_upper(self.algorithm, tuple(sorted(votes)), delta)
+            return upper if side > 0 else 1.0 - upper
         mean, votes = self.mean(item), self.votes[item]
         return bound_on_mean(BOUND[self.algorithm], side, mean, votes, delta, self.N, self.time())
 
@@ -247,7 +287,7 @@ class ReferenceRace:
         if self.may_stop():
             return []
         unseen = [i for i in range(self.n) if self.votes[i] == 0]
-        if self.algorithm not in PAIR:
+        if self.algorithm not in (*PAIR, *MIXTURES):
             return [self.first(self.standing(), self.index)]
         if unseen:
             return [max(unseen, key=self.ticket)]
@@ -261,6 +301,7 @@ class ReferenceRace:
     def tell(self, item, vote):
         self.votes[item] += 1
         self.sums[item] += float(vote)
+        self.told[item].append(float(vote))
         if self.algorithm == "successive-elimination":
             standing = self.standing()
             if min(self.votes[i] for i in standing) == self.round:

@@ -72,6 +72,14 @@ def test_the_papers_constants():
     assert kappa(8, 0.01) / kappa(8, 0.0001) == pytest.approx(100 ** (1 / 9), rel=1e-12)
 
 
+@pytest.mark.parametrize("name", ["lil-kl", "lil-kl-2", "kl-lucb"])
+@pytest.mark.parametrize("mean", [1e-300, 1e-30, 1e-20, 1e-16, 1e-15])
+def test_means_next_to_0(name, mean):
+    for delta in (0.0078125, 0.0078, 0.01, 0.3):
+        exact = oracle.bound(name, 1, mean, 6164, delta)
+        assert 0 <= mp.mpf(bounds.get(name).upper(mean, 6164, delta)) - exact <= 1e-12
+
+
 def test_sg2_holds_for_delta_up_to_a_tenth():
     bound = bounds.get("sg2")
     assert bound.upper(0.3, 90, 0.3) == bound.upper(0.3, 90, 0.1) > bound.upper(0.3, 90, 0.09) - 1
@@ -156,7 +164,7 @@ def test_time_must_be_at_least_one():
         bounds.get("hoeffding").upper(0.5, 5, 0.1, time=0)
 
 
-@pytest.mark.parametrize("name", ["lil-kl", "lil-kl-2", "kl-lucb"])
+@pytest.mark.parametrize("name", ["lil-kl", "lil-kl-2", "kl-lucb", "beta-mixture", "betting"])
 @given(
     votes=st.integers(1, 10**6),
     share=st.floats(0, 1),
@@ -175,9 +183,10 @@ def test_the_cheap_inequality_never_contradicts_the_lower_bound(name, votes, sha
 
 @pytest.mark.parametrize("mean", [0.2, 0.9, 1.0])
 @pytest.mark.parametrize("votes", [100.0, 10_000.0])
-def test_the_cheap_inequality_decides_most_cases(mean, votes):
+@pytest.mark.parametrize("name", ["lil-kl", "beta-mixture", "betting"])
+def test_the_cheap_inequality_decides_most_cases(name, mean, votes):
     """A quarter of the way from the lower bound to the mean it has no doubt left."""
-    bound = bounds.get("lil-kl", N=8)
+    bound = bounds.get(name, N=8)
     level = bound.level(1e-5)
     exact = lower_kernel(bound.formula, level, mean, votes, 1.0)
     value = exact + 0.25 * (mean - exact)
@@ -222,3 +231,78 @@ def test_the_limit_from_a_later_time_is_close(name, votes, mean):
         errors.append((limit - exact) / (later - exact))
     assert errors[0] < 0.05
     assert errors[1] < 0.2 * errors[0]
+
+
+# Levels of a scale
+
+SCALES = [[0.0, 1.0], [0.0, 0.5, 1.0], [0.1, 0.35, 0.9], [0.0, 0.25, 0.5, 0.75, 1.0]]
+
+
+@pytest.mark.parametrize("values", SCALES, ids=str)
+@pytest.mark.parametrize("votes", [1, 3, 40, 10**4, 2 * 10**8])
+def test_betting_on_levels_against_50_digits(values, votes):
+    rng = np.random.default_rng([votes, len(values)])
+    bound = bounds.get("betting")
+    for delta in (0.3, 1e-6):
+        counts = rng.multinomial(votes, rng.dirichlet(np.full(len(values), 0.5)))
+        upper = oracle.mixture_bound("betting", 1, counts, values, delta)
+        lower = oracle.mixture_bound("betting", -1, counts, values, delta)
+        got = (
+            bound.lower_from_levels(counts, values, delta),
+            bound.upper_from_levels(counts, values, delta),
+        )
+        assert 0 <= mp.mpf(got[1]) - upper <= 1e-12
+        assert 0 <= lower - mp.mpf(got[0]) <= 1e-12
+
+
+@given(
+    st.sampled_from(SCALES),
+    st.lists(st.integers(0, 10**6), min_size=5, max_size=5),
+    st.floats(1e-12, 0.5),
+)
+@settings(max_examples=200)
+def test_levels_never_say_less_than_the_mean(values, drawn, delta):
+    counts = np.array(drawn[: len(values)])
+    votes = counts.sum()
+    mean = float(np.dot(counts, values) / max(votes, 1))
+    bound = bounds.get("betting")
+    lower, upper = (f(min(mean, 1.0), votes, delta) for f in (bound.lower, bound.upper))
+    low = bound.lower_from_levels(counts, values, delta)
+    high = bound.upper_from_levels(counts, values, delta)
+    assert lower - 1e-12 <= low <= mean + 1e-12
+    assert mean - 1e-12 <= high <= upper + 1e-12
+
+
+@pytest.mark.parametrize("name", bounds.NAMES)
+def test_levels_of_other_bounds_are_their_mean(name):
+    bound = bounds.get(name)
+    table = [[5, 3, 2], [0, 0, 0], [10, 0, 0]]
+    upper = bound.upper_from_levels(table, [0, 0.5, 1], [0.1, 0.1, 0.2])
+    assert upper.shape == (3,)
+    assert upper[1] == 1.0
+    for k, (mean, votes) in enumerate([(0.35, 10), (0.5, 0), (0.0, 10)]):
+        plain = bound.upper(mean, votes, [0.1, 0.1, 0.2][k])
+        assert upper[k] <= plain + 1e-15
+        assert upper[k] == pytest.approx(plain, abs=1e-12) or (name, k) == ("betting", 0)
+
+
+@pytest.mark.parametrize(
+    ("counts", "values", "word"),
+    [([1, 2], [0, 0.5, 1], "column"), ([1, -2], [0, 1], "counts"), ([1, 2], [0, 2], "values")],
+)
+def test_bad_levels_are_named(counts, values, word):
+    with pytest.raises(InvalidInput, match=word):
+        bounds.get("betting").upper_from_levels(counts, values, 0.1)
+
+
+@pytest.mark.parametrize("votes", [5, 60, 2000])
+def test_the_one_sided_beta_mixture_is_wider_than_the_cut_one(votes):
+    """(2) of its page: the mixture of the means below alone is at least 1/delta there."""
+    with mp.workdps(30):
+        for rises in (0, votes // 5, votes // 2):
+            m = mp.mpf(bounds.get("beta-mixture").upper(rises / votes, votes, 0.01))
+            parts = (rises + mp.mpf(1) / 2, votes - rises + mp.mpf(1) / 2)
+            cut = mp.betainc(*parts, 0, m) / (m**rises * (1 - m) ** (votes - rises))
+            mixture = cut / (mp.pi * oracle.weight_below(m))
+            weight = oracle.weight_below(m)
+            assert 100 <= mixture <= 100 + (1 - weight) / weight + mp.mpf("1e-9")

@@ -74,6 +74,26 @@ class TestInterval:
         plain = ("interval", "--bound", "hoeffding", "--mean", 0.3, "--votes", 50, "--delta", 0.01)
         assert answer(*plain, "--time", 10**6)["upper"] > answer(*plain)["upper"]
 
+    def test_counts_of_levels(self):
+        got = answer("interval", "--bound", "betting", "--counts", "0=55,0.5=30,1=15",
+                     "--delta", 0.01)  # fmt: skip
+        bound = bounds.get("betting")
+        assert (got["mean"], got["votes"]) == (0.3, 100)
+        assert got["lower"] == bound.lower_from_levels([55, 30, 15], [0, 0.5, 1], 0.01)
+        assert got["upper"] == bound.upper_from_levels([55, 30, 15], [0, 0.5, 1], 0.01)
+
+    @pytest.mark.parametrize(
+        ("arguments", "word"),
+        [
+            (["--mean", 0.3], "--votes"),
+            (["--mean", 0.3, "--votes", 3, "--counts", "0=1,1=2"], "alone"),
+            (["--counts", "0=1,many"], "many"),
+            (["--counts", "2=1"], "values"),
+        ],
+    )
+    def test_bad_counts(self, arguments, word):
+        assert word in refused("interval", "--delta", 0.1, *arguments)
+
     def test_a_table_for_people(self):
         outcome = run("interval", "--mean", 0.3, "--votes", 50, "--delta", 0.01)
         assert outcome.exit_code == 0

@@ -16,7 +16,8 @@ from functools import cache
 import mpmath as mp
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.special import betaln, logsumexp
+from scipy.stats import beta, binom
 
 import oracle
 from plaudit import bounds
@@ -67,12 +68,32 @@ def misses_by_definition(name, mean, delta, side):
 
 
 def _excluded(name, means, mean, t, delta):
+    if name in oracle.MIXTURES:
+        upper = _mixture_excludes(name, means, mean, t, delta)
+        lower = _mixture_excludes(name, 1 - means, 1 - mean, t, delta)
+        return np.where(means < mean, upper, lower)
     evidence, radius = _definition(name, t, delta)
     if radius is not None:
         return np.abs(means - mean) > radius
     first = (8 * means + mean) / 9 if name == "lil-kl" else means
     constant = 9 / (8 - math.log(9)) if name == "lil-kl-2" else 1.0
     return bounds.divergence(first, mean) > constant * evidence / t
+
+
+def _mixture_excludes(name, means, mean, t, delta):
+    """Whether a mean is too large, by the theory pages and SciPy's functions."""
+    rises = means * t
+    falls = t - rises
+    if name == "betting":
+        sizes = np.geomspace(0.001, 100, 24)
+        weights = sizes**0.4 / (sizes**0.4).sum()
+        odds = t * np.log1p(sizes * (1 - mean))
+        grown = np.outer(falls, np.log1p(sizes)) - odds
+        return logsumexp(grown, axis=1, b=weights) > -math.log(delta)
+    weight = beta.cdf(mean, 0.5, 0.5)
+    mixture = betaln(rises + 0.5, falls + 0.5) - math.log(math.pi)
+    log_ratio = mixture - rises * math.log(mean) - falls * math.log1p(-mean)
+    return log_ratio > math.log(weight / delta + 1 - weight)
 
 
 @cache
@@ -175,3 +196,66 @@ def test_the_simulated_route_sees_a_bound_that_is_too_tight():
     values = np.array([0.0, 0.5, 1.0])
     _count_crossings(above, below, values, cumulative, generator, 20_000, crossed)
     assert crossed.sum() > binom.ppf(1 - FALSE_ALARM, crossed.size, DELTA)
+
+
+# Mixtures
+
+
+def crossing_on_levels(bound, values, chances, delta, side, horizon):
+    """P(the bound from the counts of three levels ever misses the mean), exactly."""
+    mean = float(np.dot(values, chances))
+    alive = np.zeros((horizon + 2, horizon + 2))  # by the counts of the first two levels
+    alive[0, 0] = 1.0
+    crossed = 0.0
+    for t in range(1, horizon + 1):
+        after = alive * chances[2]
+        after[1:] += alive[:-1] * chances[0]
+        after[:, 1:] += alive[:, :-1] * chances[1]
+        first, second = np.nonzero(after)
+        counts = np.stack([first, second, t - first - second], axis=1)
+        if side > 0:
+            out = bound.upper_from_levels(counts, values, delta) < mean
+        else:
+            out = bound.lower_from_levels(counts, values, delta) > mean
+        crossed += after[first[out], second[out]].sum()
+        after[first[out], second[out]] = 0.0
+        alive = after
+    return crossed
+
+
+THREE = [0.0, 0.5, 1.0]
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("chances", [(0.6, 0.3, 0.1), (0.3, 0.4, 0.3), (0.05, 0.15, 0.8)])
+def test_betting_on_levels_is_crossed_with_probability_at_most_delta(chances, side):
+    """Up to 120 votes, exactly. It is crossed more often than the mean alone lets it."""
+    bound = bounds.get("betting")
+    probability = crossing_on_levels(bound, THREE, chances, DELTA, side, 120)
+    assert probability <= DELTA
+    two_levels = bounds.Bound("mean alone", bound.formula._replace(shape=2), bound.level_of)
+    assert probability > crossing_on_levels(two_levels, THREE, chances, DELTA, side, 120)
+
+
+def test_the_exact_route_sees_bets_that_are_not_fair():
+    """Planted: levels that are told as if the middle one were higher than it is."""
+    bound, chances = bounds.get("betting"), (0.2, 0.7, 0.1)
+    honest = crossing_on_levels(bound, THREE, chances, DELTA, -1, 120)
+    assert honest <= DELTA
+
+    class Planted:
+        def lower_from_levels(self, counts, values, delta):
+            return bound.lower_from_levels(counts, [0.0, 0.6, 1.0], delta)
+
+    assert crossing_on_levels(Planted(), THREE, chances, DELTA, -1, 120) > DELTA
+
+
+@pytest.mark.parametrize("name", oracle.MIXTURES)
+def test_a_mixture_that_asks_for_too_little_is_crossed_too_often(name):
+    """Planted: evidence for delta of 0.9 where 0.3 is promised."""
+    bound = bounds.get(name)
+    planted = bounds.Bound(name, bound.formula, lambda delta: bound.level_of(3 * delta))
+    wrong = [crossing_probability(m, misses_of(planted, m, DELTA, 1)) for m in (0.1, 0.5)]
+    assert max(wrong) > DELTA
+    right = [crossing_probability(m, misses_of(bound, m, DELTA, 1)) for m in (0.1, 0.5)]
+    assert max(right) > 0.3 * DELTA

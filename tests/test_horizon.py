@@ -46,15 +46,15 @@ def ahead(state, kind):
     now = time_now(h)
     if kind == BY_UPPER:
         rivals = [item for item in range(h.items) if items[item].place < 0]
-        return max(rivals, key=lambda i: (upper_of(h, items[i], now), ticket_of(h, items, i)))
+        return max(rivals, key=lambda i: (upper_of(state, i, now), ticket_of(h, items, i)))
     rivals = range(h.items)
-    return max(rivals, key=lambda i: (choice_of(h, items[i], now), choice_ticket(h, items, i)))
+    return max(rivals, key=lambda i: (choice_of(state, i, now), choice_ticket(h, items, i)))
 
 
 def weakest(state):
     h, items = state.header[0], state.items
     now = time_now(h)
-    return min(state.seats, key=lambda i: (lower_of(h, items[i], now), ticket_of(h, items, i)))
+    return min(state.seats, key=lambda i: (lower_of(state, i, now), ticket_of(h, items, i)))
 
 
 def records(race):
@@ -119,8 +119,8 @@ def test_a_race_may_stop_just_where_the_largest_bound_says_so(algorithm, epsilon
         done = race.advance(1)
         seen = records(race.race)
         now = time_now(seen.header[0])
-        outside = min(1.0, upper_of(seen.header[0], seen.items[ahead(seen, BY_UPPER)], now))
-        gap = outside - lower_of(seen.header[0], seen.items[state.seats[0]], now)
+        outside = min(1.0, upper_of(seen, ahead(seen, BY_UPPER), now))
+        gap = outside - lower_of(seen, state.seats[0], now)
         stop, shown = judge.standing(state)
         assert (stop, shown) == (gap < epsilon, gap)
         assert done == stop
@@ -134,11 +134,11 @@ def test_a_race_stays_open_for_the_item_that_is_ahead_now(algorithm):
         given = {"algorithm": algorithm, "delta": 0.1}
         votes, totals = [4000, 40, 400], [3990.0, 3.0, float(total)]
         state = records(Race.from_votes(votes, totals, **given))
-        h, items, now = state.header[0], state.items, time_now(state.header[0])
-        later, ahead_now = (upper_of(h, items[k], now) for k in (1, 2))
-        if later < ahead_now and upper_of(h, items[1], 1e9) > upper_of(h, items[2], 1e9):
+        now = time_now(state.header[0])
+        later, ahead_now = (upper_of(state, k, now) for k in (1, 2))
+        if later < ahead_now and upper_of(state, 1, 1e9) > upper_of(state, 2, 1e9):
             cases += 1
-            lower = lower_of(h, items[0], now)
+            lower = lower_of(state, 0, now)
             for outside, stops in ((0.5 * (later + ahead_now), False), (ahead_now + 1e-9, True)):
                 race = Race.from_votes(votes, totals, **given)
                 race._state.header["epsilon"] = outside - lower

@@ -13,9 +13,9 @@ import itertools
 import numpy as np
 import pytest
 
-from plaudit import Race
+from plaudit import Race, Scale
 from plaudit.simulation import Profile, SimulatedRace
-from reference_race import ALGORITHMS, DOMINANCE, PAIR, ReferenceRace, run_reference
+from reference_race import ALGORITHMS, DOMINANCE, MIXTURES, PAIR, ReferenceRace, run_reference
 
 # Without a proof that they stop soon: compared up to so many votes.
 LIMIT = {"ucb": 400, "lil-ucb": 1500}
@@ -104,6 +104,25 @@ def test_the_papers_accounting_is_that_of_the_reference(algorithm):
         assert check_same(algorithm, table, **settings)
 
 
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("levels", [2, 3, 5])
+@pytest.mark.parametrize("bound", MIXTURES)
+def test_every_step_of_a_mixture_is_that_of_the_reference(bound, levels, seed):
+    scale = Scale(tuple("abcde"[:levels]), tuple(np.linspace(0, 1, levels)))
+    for top, epsilon in ((1, 0.0), (2, 0.05)):
+        table = instance(seed, 6, top, levels)
+        given = {"delta": 0.1, "top": top, "epsilon": epsilon, "seed": seed}
+        reference = ReferenceRace(6, bound, **given)
+        expected, stopped = run_reference(reference, lambda item, k, t=table: t[item, k], ROOM)
+        race = Race(6, bound=bound, scale=scale, **given)
+        asked, verdict = run_live(race, table, ROOM)
+        assert reference.close_calls == []
+        assert asked == expected
+        assert stopped
+        assert verdict.stopped
+        assert set(verdict.items) == reference.winners()
+
+
 @pytest.mark.parametrize("N", [1, 2, 64, 1024])
 def test_every_peeling_resolution_is_that_of_the_reference(N):
     for seed in range(2):
@@ -165,6 +184,20 @@ def profile_of(rng, items, top, levels):
     counts[:top, -1] += 6
     counts[top:, 0] += 6
     return Profile.frequencies(counts, np.linspace(0, 1, levels))
+
+
+@pytest.mark.parametrize("levels", [2, 3])
+@pytest.mark.parametrize("bound", MIXTURES)
+def test_the_simulator_runs_the_live_race_of_a_mixture(bound, levels):
+    rng = np.random.default_rng(levels)
+    for seed in range(2):
+        profile = profile_of(rng, 7, 1 + seed, levels)
+        settings = {"algorithm": "lil-klucb", "bound": bound, "delta": 0.2, "top": 1 + seed}
+        outcome = SimulatedRace(profile, seed=seed, **settings).run()
+        verdict = live_with_the_runners_draws(profile, seed, scale=profile.scale, **settings)
+        assert outcome.stopped
+        assert (outcome.votes, set(outcome.winners)) == (verdict.votes, set(verdict.items))
+        assert outcome.gap == verdict.gap
 
 
 @pytest.mark.parametrize("levels", [2, 3])

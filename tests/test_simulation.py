@@ -24,18 +24,18 @@ def test_draws_follow_the_frequencies():
     shares = np.array([0.2, 0.5, 0.3])
     profile = Profile.frequencies([shares * 10, [10, 0, 0]], (0.0, 0.5, 1.0))
     generator = np.random.default_rng(5)
-    votes = np.array([draw(profile.values, profile.below, 0, generator) for _ in range(200_000)])
+    votes = np.array([profile.values[draw(profile.below, 0, generator)] for _ in range(200_000)])
     for value, share in zip(profile.values, shares, strict=True):
         error = np.sqrt(share * (1 - share) / votes.size)
         assert abs((votes == value).mean() - share) < 5 * error
-    assert {draw(profile.values, profile.below, 1, generator) for _ in range(1000)} == {0.0}
+    assert {profile.values[draw(profile.below, 1, generator)] for _ in range(1000)} == {0.0}
 
 
 def test_extreme_items_always_vote_the_same():
     profile = Profile.bernoulli([0.0, 1.0])
     generator = np.random.default_rng(5)
-    assert {draw(profile.values, profile.below, 0, generator) for _ in range(1000)} == {0.0}
-    assert {draw(profile.values, profile.below, 1, generator) for _ in range(1000)} == {1.0}
+    assert {profile.values[draw(profile.below, 0, generator)] for _ in range(1000)} == {0.0}
+    assert {profile.values[draw(profile.below, 1, generator)] for _ in range(1000)} == {1.0}
 
 
 def test_strides_do_not_matter():

@@ -11,6 +11,8 @@ from plaudit.bounds.bernoulli import (
     inverse_lower,
     inverse_upper,
 )
+from plaudit.bounds.beta_mixture import beta_mixture
+from plaudit.bounds.betting import betting
 from plaudit.bounds.bound import Bound
 from plaudit.bounds.kl_lucb import kl_lucb
 from plaudit.bounds.lil_kl import check_n, lil_kl, lil_kl_2
@@ -35,6 +37,8 @@ _WITHOUT_N: dict[str, Callable[[], Bound]] = {
     "lil-ucb": lil_ucb,
     "hoeffding": hoeffding,
     "elimination": elimination,
+    "beta-mixture": beta_mixture,
+    "betting": betting,
 }
 NAMES = (*_WITH_N, *_WITHOUT_N)
 

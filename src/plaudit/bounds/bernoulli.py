@@ -150,10 +150,11 @@ def distance_kernel(mean: float, complement: float, rate: float, weight: float) 
         return -math.expm1(-rate)
     # Beyond TINY products would underflow; both steps only widen the bound.
     rate = max(rate, TINY)
-    mean = max(mean, TINY)
-    distance = _near_root(mean, complement, rate, weight)
+    # At weight 1 the step would take the logarithm of mean/end, and lose it below 2^-53.
+    mean = max(mean, TINY if weight < 1.0 else 2.0**-51)
+    distance = near_root(mean, complement, rate, weight)
     if distance > 0.8 * complement:
-        distance = min(distance, _beyond_root(complement, rate, weight))
+        distance = min(distance, beyond_root(complement, rate, weight))
     for _ in range(MAX_STEPS):
         end = mean + distance
         rest = complement - distance
@@ -163,7 +164,7 @@ def distance_kernel(mean: float, complement: float, rate: float, weight: float) 
         distance -= step
         if distance >= complement:
             distance = min(
-                0.5 * (complement + distance + step), _beyond_root(complement, rate, weight)
+                0.5 * (complement + distance + step), beyond_root(complement, rate, weight)
             )
         elif abs(step) <= max(1e-4 * min(distance, rest), 1e-16 * end):
             # Fourth order: what is left is about one unit in the last place.
@@ -180,8 +181,8 @@ def _step(mean: float, complement: float, distance: float, rate: float, weight: 
     first, other = mean + lean * distance, complement - lean * distance
     across, inner = 1.0 / (end * rest), 1.0 / (first * other)
     low, high = rest * across, end * across
-    log_low = _log1p(-span * low, end * other * inner)
-    log_high = _log1p(span * high, rest * first * inner)
+    log_low = quick_log1p(-span * low, end * other * inner)
+    log_high = quick_log1p(span * high, rest * first * inner)
     slope = lean * (log_low - log_high) + span * across
     newton = (first * log_low + other * log_high - rate) / slope
     # The second and third derivative of D(mean + lean d, mean + d) in d.
@@ -199,7 +200,7 @@ def _step(mean: float, complement: float, distance: float, rate: float, weight: 
 
 
 @inlined
-def _log1p(x: float, inverse: float) -> float:
+def quick_log1p(x: float, inverse: float) -> float:
     """ln(1+x), given 1/(1+x) roughly: twice as fast as the library's, which has to divide.
 
     What rounding 1+x loses, times the slope, is added again.
@@ -209,7 +210,7 @@ def _log1p(x: float, inverse: float) -> float:
 
 
 @inlined
-def _near_root(mean: float, complement: float, rate: float, weight: float) -> float:
+def near_root(mean: float, complement: float, rate: float, weight: float) -> float:
     """The root to third order: D is the squared span over twice a variance.
 
     D(q, m) is the integral of (x-q)/(x(1-x)) from q to m, whose weight is centred two
@@ -222,7 +223,7 @@ def _near_root(mean: float, complement: float, rate: float, weight: float) -> fl
 
 
 @inlined
-def _beyond_root(complement: float, rate: float, weight: float) -> float:
+def beyond_root(complement: float, rate: float, weight: float) -> float:
     """A distance at or beyond the root, and close to it where the root is close to the end.
 
     D(q, m) >= q ln q + (1-q) ln((1-q)/(1-m)), with 1-q at least weight (1-mean).

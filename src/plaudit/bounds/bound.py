@@ -7,14 +7,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from plaudit.bounds.arrays import Floats, broadcast, in_unit_interval, level_of_error, result, valid
+from plaudit.bounds.bets import gains
 from plaudit.bounds.kernels import (
+    BETTING,
     TIME_POWER,
     TIME_POWER_LOG,
     Formula,
+    betting_lower,
+    betting_upper,
     lower_kernel,
     upper_kernel,
 )
 from plaudit.compiled import compiled
+from plaudit.errors import InvalidInput
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,11 @@ class Bound:
         """Whether an item's bound also moves while only other items get votes."""
         return self.formula.growth in (TIME_POWER, TIME_POWER_LOG)
 
+    @property
+    def uses_levels(self) -> bool:
+        """Whether the votes at each level of a scale say more than their sum."""
+        return self.formula.shape == BETTING
+
     def level(self, delta: float) -> float:
         """The constant that `delta` puts into the rate."""
         return float(self.level_of(level_of_error("delta", delta)))
@@ -53,6 +63,46 @@ class Bound:
         """The lower bound at one-sided error `delta`, rounded downward."""
         return self._evaluate(mean, votes, delta, time, False)
 
+    def upper_from_levels(self, counts: ArrayLike, values: ArrayLike, delta: ArrayLike) -> Floats:
+        """The upper bound from the votes at each level of a scale, rounded upward.
+
+        `values` are the levels', `counts` has a column for each. Only `betting` is narrower
+        than with the mean of the votes.
+        """
+        return self._from_levels(counts, values, delta, True)
+
+    def lower_from_levels(self, counts: ArrayLike, values: ArrayLike, delta: ArrayLike) -> Floats:
+        """The lower bound from the votes at each level of a scale, rounded downward."""
+        return self._from_levels(counts, values, delta, False)
+
+    def _from_levels(
+        self, counts: ArrayLike, values: ArrayLike, delta: ArrayLike, upper: bool
+    ) -> Floats:
+        levels = np.atleast_1d(in_unit_interval("values", values))
+        whole = valid(
+            "counts",
+            counts,
+            lambda v: (v >= 0) & (v == np.floor(v)) & (v < 2**31),
+            "a whole number of votes, at least 0",
+        )
+        if levels.ndim != 1 or whole.ndim < 1 or whole.shape[-1] != levels.size:
+            raise InvalidInput(
+                f"counts must have a column for each of the {levels.size} values; got the shape "
+                f"{whole.shape}."
+            )
+        votes = whole.sum(axis=-1)
+        totals = sum(whole[..., k] * value for k, value in enumerate(levels))
+        if not self.uses_levels:
+            means = np.clip(totals / np.maximum(votes, 1.0), 0.0, 1.0)
+            return self._evaluate(means, votes, delta, 1.0, upper)
+        errors = np.asarray(self.level_of(level_of_error("delta", delta)))
+        arrays = broadcast(votes, np.asarray(totals), errors)
+        rows = np.broadcast_to(whole, (*arrays[0].shape, levels.size)).reshape(-1, levels.size)
+        out = np.empty(arrays[0].size)
+        counted, sums, needed = (array.ravel() for array in arrays)
+        _fill_levels(rows.astype(np.int32), gains(levels), counted, sums, needed, upper, out)
+        return result(out, arrays[0].shape)
+
     def _evaluate(
         self, mean: ArrayLike, votes: ArrayLike, delta: ArrayLike, time: ArrayLike, upper: bool
     ) -> Floats:
@@ -66,6 +116,25 @@ class Bound:
         out = np.empty(means.size)
         _fill(self.formula, levels, means, counts, times, upper, out)
         return result(out, arrays[0].shape)
+
+
+@compiled
+def _fill_levels(
+    counts: Floats,
+    logs: Floats,
+    votes: Floats,
+    totals: Floats,
+    levels: Floats,
+    upper: bool,
+    out: Floats,
+) -> None:
+    for i in range(out.size):
+        if upper:
+            out[i] = min(
+                1.0, betting_upper(levels[i], votes[i], totals[i], 1.0, counts[i], logs[0])
+            )
+        else:
+            out[i] = betting_lower(levels[i], votes[i], totals[i], 1.0, counts[i], logs[1])
 
 
 @compiled

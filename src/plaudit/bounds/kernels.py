@@ -1,23 +1,36 @@
 """Every bound of Plaudit as one compiled function of an item's own votes.
 
-All bounds here have one form: with `level` a constant of the error probability and
+Most bounds have one form: with `level` a constant of the error probability and
 `growth` a slowly growing function of time,
 
     rate = scale (level + growth) / votes,
 
 and the bound lies where the divergence from the empirical mean reaches `rate`
 (shape DIVERGENCE), or at the distance sqrt(rate) from it (shape RADIUS). A family's
-own module says what its numbers are and where they come from.
+own module says what its numbers are and where they come from. The two bounds that mix
+martingales have kernels of their own, at level ln(1/delta); BETTING wants the votes at
+each level of a scale, and takes their sum where there is none.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from plaudit.bounds.bernoulli import OUTWARD, distance_kernel
+from plaudit.bounds.beta_evidence import (
+    beta_distance_kernel,
+    price_kernel,
+    threshold_kernel,
+    weight_below,
+)
+from plaudit.bounds.bets import BETS, capital_within, rest_kernel
 from plaudit.compiled import compiled, inlined
 
 DIVERGENCE = 0
 RADIUS = 1
+BETA_MIXTURE = 2
+BETTING = 3
 
 LIL_BINARY = 0  # ln(log2(2t)), t the item's votes
 LIL_NATURAL = 1  # factor ln(ln(e t))
@@ -25,6 +38,13 @@ LIL_RATIO = 2  # ln(ln((1+factor) t))
 VOTE_POWER = 3  # factor ln(t)
 TIME_POWER = 4  # factor ln(time), time the rounds of the whole race
 TIME_POWER_LOG = 5  # factor ln(time), and the logarithm of level + growth on top
+NO_GROWTH = 6  # the mixtures: what time costs comes out of the votes
+
+# An item without level counts.
+NO_COUNTS = np.zeros(0, dtype=np.int32)
+NO_LOGS = np.zeros((0, BETS))
+# Half of it is the most that rounding 1 - rest can lose.
+ONE_UNIT = 2.0**-52
 
 
 class Formula(NamedTuple):
@@ -56,9 +76,35 @@ def rate_kernel(formula: Formula, level: float, votes: float, time: float) -> fl
     return formula.scale * max(evidence, 0.0) / votes
 
 
+@compiled
+def betting_upper(
+    level: float, votes: float, total: float, share: float, counts: Any, logs: Any
+) -> float:
+    """The upper index from `share` times the votes at each level; 1 before the first vote.
+
+    `logs` is the upper side of `gains`. Without levels the total says all.
+    """
+    if votes <= 0.0:
+        return 1.0
+    falls = share * (votes - total)
+    return 1.0 - rest_kernel(level, share * votes, falls, share, counts, logs) + ONE_UNIT
+
+
+@compiled
+def betting_lower(
+    level: float, votes: float, total: float, share: float, counts: Any, logs: Any
+) -> float:
+    """The lower bound from `share` times the votes at each level; 0 before the first vote."""
+    if votes <= 0.0:
+        return 0.0
+    return rest_kernel(level, share * votes, share * total, share, counts, logs)
+
+
 @inlined
 def distance_up(formula: Formula, level: float, mean: float, votes: float, time: float) -> float:
     """How far above the empirical mean the upper bound lies (a radius may pass 1)."""
+    if formula.shape == BETA_MIXTURE:
+        return beta_distance_kernel(mean, 1.0 - mean, votes, level)
     rate = rate_kernel(formula, level, votes, time)
     if formula.shape == RADIUS:
         return math.sqrt(rate)
@@ -71,6 +117,10 @@ def upper_index(formula: Formula, level: float, mean: float, votes: float, time:
 
     Published rules compare sub-Gaussian bounds beyond 1, where a cut would tie them.
     """
+    if formula.shape == BETTING:
+        # Not from the total: 1 - mean is exact where mean is close to 1.
+        rest = rest_kernel(level, votes, (1.0 - mean) * votes, 1.0, NO_COUNTS, NO_LOGS)
+        return 1.0 - rest + ONE_UNIT
     return (mean + distance_up(formula, level, mean, votes, time)) * (1.0 + OUTWARD)
 
 
@@ -87,11 +137,16 @@ def lower_kernel(formula: Formula, level: float, mean: float, votes: float, time
     """The lower bound, rounded downward; 0 before the first vote."""
     if votes <= 0.0:
         return 0.0
-    rate = rate_kernel(formula, level, votes, time)
-    if formula.shape == RADIUS:
-        distance = math.sqrt(rate)
+    if formula.shape == BETTING:
+        return rest_kernel(level, votes, mean * votes, 1.0, NO_COUNTS, NO_LOGS)
+    if formula.shape == BETA_MIXTURE:
+        distance = beta_distance_kernel(1.0 - mean, mean, votes, level)
     else:
-        distance = distance_kernel(1.0 - mean, mean, rate, formula.weight)
+        rate = rate_kernel(formula, level, votes, time)
+        if formula.shape == RADIUS:
+            distance = math.sqrt(rate)
+        else:
+            distance = distance_kernel(1.0 - mean, mean, rate, formula.weight)
     return max(0.0, mean - distance - OUTWARD * (mean + distance))
 
 
@@ -107,9 +162,16 @@ def surely_below(
     """
     if formula.shape == RADIUS or value <= 0.0:
         return False
+    if formula.shape == BETTING:
+        return capital_within(level, votes, mean * votes, 1.0, NO_COUNTS, NO_LOGS, value)
     span = formula.weight * (mean - value)
     room = 2.0 - 2.0 * value - span
-    rate = rate_kernel(formula, level, votes, time) * (1.0 - 1e-9)
+    if formula.shape == BETA_MIXTURE:
+        weight = weight_below(1.0 - value, value)
+        evidence = price_kernel(1.0 - mean, mean, votes) + threshold_kernel(level, weight)
+        rate = evidence / votes * (1.0 - 1e-9)
+    else:
+        rate = rate_kernel(formula, level, votes, time) * (1.0 - 1e-9)
     return span * span * (2.0 - span) <= rate * 2.0 * value * room
 
 

@@ -47,9 +47,16 @@ def command(
     table = read_votes(file, scale=Scale.parse(scale) if scale else None)
     if len(table.items) < 2:
         raise InvalidInput(f"{file} has only one item: a ranking needs at least two.")
-    race = Race.from_votes(
-        table.votes, table.totals, delta=delta, top=top, epsilon=epsilon, bound=bound, N=N
-    )
+    settings: dict[str, Any] = {
+        "delta": delta,
+        "top": top,
+        "epsilon": epsilon,
+        "bound": bound,
+        "N": N,
+    }
+    if table.levels is not None and table.scale is not None:
+        settings |= {"levels": table.levels, "scale": table.scale}
+    race = Race.from_votes(table.votes, table.totals, **settings)
     answer = _answer(race, table, show=None if as_json else show)
     if as_json:
         print_json(answer)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from plaudit.bounds.kernels import lower_kernel
 from plaudit.compiled import compiled, inlined
 from plaudit.race.index import (
     challenger,
@@ -28,9 +27,8 @@ from plaudit.race.state import (
     State,
     choice_of,
     expected_mean,
-    formula_of,
+    lower_at,
     lower_of,
-    mean_of,
     ticket_of,
     time_now,
     upper_of,
@@ -67,7 +65,7 @@ def _pick(state: State, blocked: Any) -> int:
     if h.rule != PAIR:
         return -1 if may_stop(state) else _best(state, BY_CHOICE, blocked)
     item = _best(state, BY_CHOICE, blocked)
-    if item >= 0 and choice_of(h, state.items[item], 1.0) == np.inf:
+    if item >= 0 and choice_of(state, item, 1.0) == np.inf:
         # Every item is seen once before the pairs begin; the first pair starts with a leader.
         h.turn = 1
         return item
@@ -83,11 +81,11 @@ def _trailing(state: State, preferred: int, blocked: Any) -> int:
     """An item outside the leading set that may still belong in it, or -1."""
     h = state.header[0]
     reach = smallest_lower(state) + h.epsilon
-    if preferred >= 0 and min(1.0, upper_of(h, state.items[preferred], time_now(h))) >= reach:
+    if preferred >= 0 and min(1.0, upper_of(state, preferred, time_now(h))) >= reach:
         return preferred
     # The rest may still matter and only have many votes pending.
     item = _best(state, BY_UPPER, blocked)
-    if item >= 0 and min(1.0, upper_of(h, state.items[item], time_now(h))) >= reach:
+    if item >= 0 and min(1.0, upper_of(state, item, time_now(h))) >= reach:
         return item
     return -1
 
@@ -107,20 +105,19 @@ def _leading(state: State, blocked: Any, picky: bool) -> int:
         place = winner(state.leaders, WEAKEST_LOWER)
         if place < 0:
             break
-        record = state.items[state.seats[place]]
-        useless = outside - lower_of(h, record, now) < h.epsilon
-        if useless or (picky and _falls(state, record)) or blocked[state.seats[place]]:
+        leader = state.seats[place]
+        record = state.items[leader]
+        useless = outside - lower_of(state, leader, now) < h.epsilon
+        if useless or (picky and _falls(state, record)) or blocked[leader]:
             key = -np.inf
         else:
-            mean = max(mean_of(record), 0.0)
-            expected = float(record.votes + record.pending)
-            key = -lower_kernel(formula_of(h), record.lower_level, mean, expected, now)
+            key = -lower_at(state, leader, float(record.votes + record.pending), now)
         if key == best_key(state.leaders, WEAKEST_LOWER):
-            found = state.seats[place]
+            found = leader
             break
         state.scratch[changed] = place
         changed += 1
-        drawn = ~ticket_of(h, state.items, state.seats[place])
+        drawn = ~ticket_of(h, state.items, leader)
         set_key(state.leaders, WEAKEST_LOWER, place, key, drawn)
     for k in range(changed):
         put_lower(state, state.scratch[k], h.horizon)

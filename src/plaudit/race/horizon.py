@@ -31,10 +31,9 @@ ROUNDING = 1e-12
 @inlined
 def key_at(state: State, tree: Any, item: int, time: float) -> float:
     """An item's key in BY_UPPER or BY_CHOICE, with bounds taken at a given time."""
-    h = state.header[0]
     if tree == BY_UPPER:
-        return upper_of(h, state.items[item], time)
-    return choice_of(h, state.items[item], time)
+        return upper_of(state, item, time)
+    return choice_of(state, item, time)
 
 
 @compiled
@@ -102,12 +101,12 @@ def weakest_now(state: State) -> int:
     nodes = state.leaders.nodes
     now = time_now(h)
     best = winner(state.leaders, WEAKEST_LOWER)
-    key = weakness_of(h, state.items[state.seats[best]], now)
+    key = weakness_of(state, state.seats[best], now)
     if key == best_key(state.leaders, WEAKEST_LOWER):
         return best
     place = next_leaf(state.leaders, WEAKEST_LOWER, -1, key)
     while place >= 0:
-        own = weakness_of(h, state.items[state.seats[place]], now)
+        own = weakness_of(state, state.seats[place], now)
         h.looks += 1
         ahead = nodes[WEAKEST_LOWER, place].ticket > nodes[WEAKEST_LOWER, best].ticket
         if own > key or (own == key and ahead):

@@ -42,7 +42,7 @@ def refresh(state: State, item: int) -> None:
     competes = record.status == ACTIVE
     if record.place >= 0:
         mean = -mean_of(record) if competes else -np.inf
-        lower = weakness_of(h, record, time)
+        lower = weakness_of(state, item, time)
         # The weakest of equals is the one with the smallest ticket.
         if h.top == 1:
             set_only(state.leaders, WEAKEST_MEAN, mean, ~drawn)
@@ -52,7 +52,7 @@ def refresh(state: State, item: int) -> None:
             set_key(state.leaders, WEAKEST_LOWER, record.place, lower, ~drawn)
     else:
         mean = mean_of(record) if competes else -np.inf
-        upper = upper_of(h, record, time) if competes else -np.inf
+        upper = upper_of(state, item, time) if competes else -np.inf
         set_key(state.field, BY_MEAN, item, mean, drawn)
         set_key(state.field, BY_UPPER, item, upper, drawn)
         if h.keeps_choice and judges_choice(h, record):
@@ -129,18 +129,18 @@ def rebuild(state: State) -> None:
         out = record.place >= 0 or record.status != ACTIVE
         drawn = ticket_of(h, state.items, item)
         mean = -np.inf if out else mean_of(record)
-        upper = -np.inf if out else upper_of(h, record, time)
+        upper = -np.inf if out else upper_of(state, item, time)
         set_node(state.field, BY_MEAN, item, mean, drawn)
         set_node(state.field, BY_UPPER, item, upper, drawn)
         if h.keeps_choice:
             drawn = choice_ticket(h, state.items, item)
-            set_node(state.field, BY_CHOICE, item, choice_of(h, record, time), drawn)
+            set_node(state.field, BY_CHOICE, item, choice_of(state, item, time), drawn)
     for place in range(h.top):
         record = state.items[state.seats[place]]
         out = record.status != ACTIVE
         drawn = ~ticket_of(h, state.items, state.seats[place])
         mean = -np.inf if out else -mean_of(record)
-        lower = weakness_of(h, record, time)
+        lower = weakness_of(state, state.seats[place], time)
         set_node(state.leaders, WEAKEST_MEAN, place, mean, drawn)
         set_node(state.leaders, WEAKEST_LOWER, place, lower, drawn)
     for tree in range(3 if h.keeps_choice else 2):
@@ -185,7 +185,7 @@ def put_lower(state: State, place: int, time: float) -> None:
     """Gives a leader its key in WEAKEST_LOWER, with the bound taken at a given time."""
     h = state.header[0]
     item = state.seats[place]
-    key = weakness_of(h, state.items[item], time)
+    key = weakness_of(state, item, time)
     set_key(state.leaders, WEAKEST_LOWER, place, key, ~ticket_of(h, state.items, item))
 
 
@@ -196,7 +196,7 @@ def smallest_lower(state: State) -> float:
     kept = h.top > 1 and not h.uses_time
     if kept or best_key(state.leaders, WEAKEST_LOWER) == -np.inf:
         return -best_key(state.leaders, WEAKEST_LOWER)
-    return lower_of(h, state.items[state.seats[weakest(state)]], time_now(h))
+    return lower_of(state, state.seats[weakest(state)], time_now(h))
 
 
 @inlined
@@ -206,7 +206,7 @@ def largest_upper(state: State) -> float:
     if not h.uses_time or best_key(state.field, BY_UPPER) == -np.inf:
         return min(1.0, best_key(state.field, BY_UPPER))
     rival = largest_now(state, BY_UPPER)
-    return min(1.0, upper_of(h, state.items[rival], time_now(h)))
+    return min(1.0, upper_of(state, rival, time_now(h)))
 
 
 @inlined
@@ -219,4 +219,4 @@ def some_upper(state: State) -> float:
     if not h.uses_time or best_key(state.field, BY_UPPER) == -np.inf:
         return largest_upper(state)
     rival = winner(state.field, BY_UPPER)
-    return min(1.0, upper_of(h, state.items[rival], time_now(h)))
+    return min(1.0, upper_of(state, rival, time_now(h)))

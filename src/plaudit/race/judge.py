@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from plaudit.bounds.kernels import surely_below
+from plaudit.bounds.kernels import BETTING, surely_below
 from plaudit.compiled import compiled, inlined
 from plaudit.race.index import (
     exchange,
@@ -20,6 +20,7 @@ from plaudit.race.state import (
     SURVIVORS,
     WITHDRAWN,
     State,
+    bets_leave,
     formula_of,
     lower_of,
     mean_of,
@@ -112,10 +113,11 @@ def surely_open(state: State, outside: float) -> bool:
     mean = mean_of(record)
     if outside - mean >= h.epsilon:
         return True
+    value = outside - h.epsilon
+    if h.shape == BETTING:
+        return value > 0.0 and bets_leave(state, state.seats[0], value)
     now = time_now(h) if h.uses_time else 1.0
-    return surely_below(
-        formula_of(h), record.lower_level, mean, float(record.votes), now, outside - h.epsilon
-    )
+    return surely_below(formula_of(h), record.lower_level, mean, float(record.votes), now, value)
 
 
 @compiled
@@ -160,9 +162,9 @@ def end_round(state: State) -> None:
         item = state.standing[k]
         record = state.items[item]
         if record.place >= 0:
-            excess = outside - lower_of(h, record, now)
+            excess = outside - lower_of(state, item, now)
         else:
-            excess = min(1.0, upper_of(h, record, now)) - inside
+            excess = min(1.0, upper_of(state, item, now)) - inside
         # Without epsilon: slack given against a leader who falls later would add up.
         if excess < 0.0:
             record.status = SETTLED
@@ -188,6 +190,5 @@ def fill_intervals(state: State, items: Any, lower: Any, upper: Any) -> None:
     h = state.header[0]
     now = time_now(h)
     for k in range(items.size):
-        record = state.items[items[k]]
-        lower[k] = lower_of(h, record, now)
-        upper[k] = min(1.0, upper_of(h, record, now))
+        lower[k] = lower_of(state, items[k], now)
+        upper[k] = min(1.0, upper_of(state, items[k], now))

@@ -9,7 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.bounds.kernels import Formula, lower_kernel, upper_index
+from plaudit.bounds.bets import capital_within, gains
+from plaudit.bounds.kernels import (
+    BETTING,
+    Formula,
+    betting_lower,
+    betting_upper,
+    lower_kernel,
+    upper_index,
+)
 from plaudit.compiled import compiled, inlined
 from plaudit.race.tree import Forest, plant, ticket
 
@@ -26,6 +34,9 @@ ACTIVE, WITHDRAWN, SETTLED = 0, 1, 2
 BY_MEAN, BY_UPPER, BY_CHOICE = (np.int64(tree) for tree in range(3))
 # Trees over the places of the leading set: the weakest by mean, and by lower bound.
 WEAKEST_MEAN, WEAKEST_LOWER = (np.int64(tree) for tree in range(2))
+
+# Sides of `logs`.
+UPPER_SIDE, LOWER_SIDE = (np.int64(side) for side in range(2))
 
 # One integer type in all that indexes: numba compiles a function anew for each other one.
 ITEM = np.dtype(
@@ -80,6 +91,7 @@ HEADER = np.dtype(
 class State(NamedTuple):
     """All of a race: one header, a record an item, level counts, and the two forests.
 
+    `logs` is what a vote at each level does for each bet, on both sides; betting reads it.
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
     `scratch` is where a search notes the keys that it must put back, `seats` the items at
     the places of the leading set.
@@ -94,6 +106,7 @@ class State(NamedTuple):
     seats: NDArray[np.int64]
     field: Forest
     leaders: Forest
+    logs: NDArray[np.float64]
 
 
 def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) -> State:
@@ -112,6 +125,7 @@ def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) 
         np.full(top, -1, dtype=np.int64),
         plant(3, capacity),
         plant(2, top),
+        gains(values),
     )
 
 
@@ -150,31 +164,80 @@ def mean_of(record: Any) -> float:
     return record.total / record.votes if record.votes > 0 else -1.0
 
 
-@compiled
-def upper_of(h: Any, record: Any, time: float) -> float:
+@inlined
+def upper_of(state: State, item: int, time: float) -> float:
     """The upper bound that judges, uncut; infinite before the first vote."""
+    h, record = state.header[0], state.items[item]
+    if h.shape == BETTING:
+        return _betting_upper(record, h.upper_level, 1.0, state.levels[item], state.logs)
+    return _upper(h, record, time)
+
+
+@compiled
+def _upper(h: Any, record: Any, time: float) -> float:
     if record.votes == 0:
         return np.inf
     return upper_index(formula_of(h), h.upper_level, mean_of(record), float(record.votes), time)
 
 
 @compiled
-def lower_of(h: Any, record: Any, time: float) -> float:
-    """The lower bound that judges."""
-    mean = max(mean_of(record), 0.0)
-    return lower_kernel(formula_of(h), record.lower_level, mean, float(record.votes), time)
+def _betting_upper(record: Any, level: float, share: float, counts: Any, logs: Any) -> float:
+    """The upper index from `share` times the votes of an item."""
+    if record.votes == 0:
+        return np.inf
+    votes = float(record.votes)
+    return betting_upper(level, votes, record.total, share, counts, logs[UPPER_SIDE])
 
 
 @inlined
-def weakness_of(h: Any, record: Any, time: float) -> float:
+def lower_of(state: State, item: int, time: float) -> float:
+    """The lower bound that judges."""
+    return lower_at(state, item, float(state.items[item].votes), time)
+
+
+@inlined
+def lower_at(state: State, item: int, votes: float, time: float) -> float:
+    """The lower bound if that many votes fell as those so far."""
+    h, record = state.header[0], state.items[item]
+    if h.shape == BETTING:
+        return _betting_lower(record, votes, state.levels[item], state.logs)
+    return _lower(h, record, votes, time)
+
+
+@compiled
+def _lower(h: Any, record: Any, votes: float, time: float) -> float:
+    mean = max(mean_of(record), 0.0)
+    return lower_kernel(formula_of(h), record.lower_level, mean, votes, time)
+
+
+@compiled
+def _betting_lower(record: Any, votes: float, counts: Any, logs: Any) -> float:
+    if record.votes == 0:
+        return 0.0
+    own = float(record.votes)
+    level, side = record.lower_level, logs[LOWER_SIDE]
+    return betting_lower(level, own, record.total, votes / own, counts, side)
+
+
+@inlined
+def bets_leave(state: State, item: int, value: float) -> bool:
+    """Whether `value` is surely at or above the lower bound by betting; no root to find."""
+    record = state.items[item]
+    counts, logs = state.levels[item], state.logs[LOWER_SIDE]
+    votes = float(record.votes)
+    return capital_within(record.lower_level, votes, record.total, 1.0, counts, logs, value)
+
+
+@inlined
+def weakness_of(state: State, item: int, time: float) -> float:
     """A leader's key in WEAKEST_LOWER: its lower bound, negative.
 
     An only leader is the weakest whatever its bound, which is then computed when it may
     decide something (`judge.may_stop`), and not at every vote: 0 stands for it.
     """
-    if record.status != ACTIVE:
+    if state.items[item].status != ACTIVE:
         return -np.inf
-    return -lower_of(h, record, time) if h.top > 1 else 0.0
+    return -lower_of(state, item, time) if state.header[0].top > 1 else 0.0
 
 
 @inlined
@@ -191,9 +254,28 @@ def expected_mean(record: Any) -> float:
     return min(mean_of(record), expected) if record.votes > 0 else expected
 
 
-@compiled
-def choice_of(h: Any, record: Any, time: float) -> float:
+@inlined
+def choice_of(state: State, item: int, time: float) -> float:
     """What the rule compares; votes asked for and not yet told count here, and only here."""
+    h, record = state.header[0], state.items[item]
+    by_bound = h.rule == LARGEST_UPPER or (h.rule == PAIR and record.place < 0)
+    if h.shape == BETTING and by_bound and record.votes > 0:
+        return _betting_choice(h, record, state.levels[item], state.logs)
+    return _choice(h, record, time)
+
+
+@compiled
+def _betting_choice(h: Any, record: Any, counts: Any, logs: Any) -> float:
+    """The bound of the votes so far in the number expected, moved to the mean expected."""
+    if record.status != ACTIVE:
+        return -np.inf
+    share = (record.votes + record.pending) / record.votes
+    index = _betting_upper(record, h.choice_level, share, counts, logs)
+    return index - (mean_of(record) - expected_mean(record))
+
+
+@compiled
+def _choice(h: Any, record: Any, time: float) -> float:
     if record.status != ACTIVE:
         return -np.inf
     expected = record.votes + record.pending

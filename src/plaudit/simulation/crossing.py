@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from plaudit import bounds
 from plaudit.bounds.arrays import valid
-from plaudit.bounds.kernels import Formula, lower_kernel, rate_kernel, upper_kernel
+from plaudit.bounds.kernels import NO_GROWTH, Formula, lower_kernel, rate_kernel, upper_kernel
 from plaudit.compiled import compiled
 from plaudit.errors import UnknownName
 
@@ -77,8 +77,13 @@ def whole_horizon(given: int) -> int:
 
 @compiled
 def falling_from(formula: Formula, level: float) -> int:
-    """A time from which the rate never rises: (level + growth)/t has one peak, if any."""
+    """A time from which the rate never rises: (level + growth)/t has one peak, if any.
+
+    A vote on the far side of the true mean never makes a mixture smaller: there it is the first.
+    """
     votes = 1
+    if formula.growth == NO_GROWTH:
+        return votes
     while rate_kernel(formula, level, votes + 1.0, 1.0) > rate_kernel(formula, level, votes, 1.0):
         votes += 1
     return votes

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from plaudit.bounds.arrays import in_unit_interval
 from plaudit.errors import InvalidInput
+from plaudit.scale import MAX_LEVELS, Scale
 from plaudit.theory import power_profile
 
 MAX_EXPONENT = 100.0
@@ -64,6 +65,14 @@ class Profile:
         """A hash of the values and frequencies: equal where the votes fall alike."""
         digest = hashlib.sha256(self.values.tobytes() + self.below.tobytes())
         return digest.hexdigest()[:16]
+
+    @property
+    def scale(self) -> Scale | None:
+        """The values as a scale, each its own label; None where they make none."""
+        values = tuple(float(value) for value in self.values)
+        if not 2 <= len(values) <= MAX_LEVELS or len(set(values)) < len(values):
+            return None
+        return Scale(tuple(f"{value!r}" for value in values), values)
 
     @property
     def means(self) -> NDArray[np.float64]:

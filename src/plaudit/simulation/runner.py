@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.compiled import compiled
+from plaudit.bounds.kernels import BETTING
+from plaudit.compiled import compiled, inlined
 from plaudit.errors import InvalidInput
 from plaudit.race.index import challenger, weakest
 from plaudit.race.judge import count_vote, may_stop, standing
@@ -57,6 +58,10 @@ class SimulatedRace:
         self.profile = profile
         # The race that a user would make checks the settings and holds the state.
         self.race = Race(len(profile), seed=seed, **settings)
+        if self.race._plan.bound.uses_levels:
+            # The levels are those of the votes to be drawn, where they make a scale.
+            settings["scale"] = profile.scale
+            self.race = Race(len(profile), seed=seed, **settings)
         self.race._state = prepare(self.race.settings, self.race._plan, keeps_choice=False)
         self._stream = Stream(seed)
 
@@ -125,15 +130,20 @@ def run_races(
 
 
 @compiled
-def draw(
-    values: NDArray[np.float64], below: NDArray[np.float64], item: int, generator: Any
-) -> float:
-    """One vote on an item."""
+def draw(below: NDArray[np.float64], item: int, generator: Any) -> int:
+    """The level of one vote on an item."""
     chance = generator.random()
     level = 0
     while level < below.shape[1] and chance >= below[item, level]:
         level += 1
-    return values[level]
+    return level
+
+
+@inlined
+def add_vote(state: State, item: int, values: NDArray[np.float64], level: int) -> None:
+    """Counts a vote that was drawn: at its level, where the race's bound reads levels."""
+    counts_levels = state.header[0].shape == BETTING and state.values.size > 0
+    count_vote(state, item, values[level], level if counts_levels else NO_LEVEL)
 
 
 @compiled
@@ -156,5 +166,5 @@ def run(
         if h.rule == PAIR and h.unsampled == 0:
             # Both are chosen before either gets its vote, as in the paper.
             leader = state.seats[weakest(state)]
-            count_vote(state, leader, draw(values, below, leader, generator), NO_LEVEL)
-        count_vote(state, item, draw(values, below, item, generator), NO_LEVEL)
+            add_vote(state, leader, values, draw(below, leader, generator))
+        add_vote(state, item, values, draw(below, item, generator))
