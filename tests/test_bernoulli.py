@@ -74,6 +74,12 @@ def test_inverses_bracket_the_value(x, value):
     assert lower == 0 or divergence(x, lower) >= value * (1 - 1e-9) - 1e-15
 
 
+@pytest.mark.parametrize("x", [5e-324, 1e-310, 2.3e-308, 1e-300])
+def test_means_next_to_nothing(x):
+    assert divergence(x, 0.63) == pytest.approx(-math.log1p(-0.63), rel=1e-14)
+    assert inverse_upper(x, 1.0) == pytest.approx(1 - math.exp(-1), rel=1e-14)
+
+
 def test_inverses_at_the_ends():
     assert inverse_upper(0.0, 2.0) == pytest.approx(1 - math.exp(-2), rel=1e-14)
     assert inverse_lower(1.0, 2.0) == pytest.approx(math.exp(-2), rel=1e-13)

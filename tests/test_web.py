@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.testclient import TestClient
@@ -178,8 +179,9 @@ def test_bodies_that_never_arrive_are_given_up(monkeypatch):
     async def receive():
         await asyncio.sleep(60)
 
-    with pytest.raises(Problem, match="too long") as refused:
-        asyncio.run(endpoint.read_body(receive, 0))
+    # In a thread of its own: a browser's event loop may be running in this one.
+    with ThreadPoolExecutor(1) as thread, pytest.raises(Problem, match="too long") as refused:
+        thread.submit(asyncio.run, endpoint.read_body(receive, 0)).result()
     assert (refused.value.status, refused.value.code) == (408, "too_slow")
 
 

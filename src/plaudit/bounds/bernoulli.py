@@ -108,7 +108,8 @@ def divergence_kernel(x: float, y: float) -> float:
         return 0.0
     if y <= 0.0 or y >= 1.0:
         return math.inf
-    if x <= 0.0:
+    # So small an x counts for nothing, and y/x would overflow.
+    if x <= 1e-300 * y:
         return -math.log1p(-y)
     if x >= 1.0:
         return -math.log(y)
