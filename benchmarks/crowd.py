@@ -9,10 +9,10 @@ import numpy as np
 from benchmarks.load import CONTEST, make_contest, plaudit_serving
 from benchmarks.report import Report
 from plaudit import Race
-from plaudit.cli.key import put_key
 from plaudit.client import Client
 from plaudit.crowd import Crowd
 from plaudit.scale import FUNNY
+from plaudit.service.keys import new_key
 from plaudit.store import open_store
 
 ITEMS = 300
@@ -64,7 +64,7 @@ def _crowd(qualities: dict[int, float], seed: int) -> int:
         database = str(Path(folder) / "crowd.db")
         make_contest(database, ITEMS, epsilon=EPSILON, delta=DELTA, seed=seed)
         store = open_store(database)
-        key = put_key(store, "crowd", ("raters", "read"))
+        key = new_key(store, "crowd", ("raters", "read"))
         store.close()
         with plaudit_serving(database) as url, Client(url, key=key) as client:
             crowd = Crowd(

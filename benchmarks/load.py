@@ -145,7 +145,8 @@ def wrk(url: str, lines: Path, *, seconds: int, connections: int = 64, pause_ms:
 def read_wrk(text: str) -> Load:
     """The figures in what wrk printed."""
     rate = float(_found(r"Requests/sec:\s+([\d.]+)", text, "nan"))
-    number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", text).groups()  # type: ignore[union-attr]
+    number = _found(r"99%\s+([\d.]+)", text, "nan")
+    unit = _found(r"99%\s+[\d.]+(us|ms|s)", text, "s")
     bad = int(_found(r"Non-2xx or 3xx responses: (\d+)", text, "0"))
     pattern = r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)"
     sockets = re.search(pattern, text)

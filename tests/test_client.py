@@ -12,11 +12,11 @@ from live_worker import NAME, create
 from plaudit.client import LONGEST_WAIT, TRIES, Client, ServiceError, waiting_time
 from plaudit.errors import PlauditError
 from plaudit.service.contests import now_ms
+from plaudit.service.keys import SCOPES, key_hash
 from plaudit.store import open_store
 from plaudit.store.contract import ApiKey
 from plaudit.store.log import Kind
 from plaudit.web.app import Serving
-from plaudit.web.site import SCOPES, key_hash
 from served_site import served
 
 SECRET = "a secret for the tests of the client"

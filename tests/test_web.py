@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from live_worker import NAME, create
+from plaudit.service.keys import SCOPES, key_hash
 from plaudit.service.secret import Secret
 from plaudit.service.tickets import Signer
 from plaudit.store import open_store
@@ -16,7 +17,6 @@ from plaudit.store.contract import ApiKey
 from plaudit.web import endpoint
 from plaudit.web.app import ENDPOINTS, Serving, make_app
 from plaudit.web.problem import Problem
-from plaudit.web.site import SCOPES, key_hash
 
 SECRET = "a secret for the tests of the web part"
 API = f"/api/v1/contests/{NAME}"

@@ -18,6 +18,7 @@ from plaudit.service.archive import contest_lines
 from plaudit.service.contest import Lane
 from plaudit.service.contests import now_ms
 from plaudit.service.desk import Desk
+from plaudit.service.keys import SCOPES, key_hash
 from plaudit.service.loading import load_contest
 from plaudit.service.restore import restore_contest
 from plaudit.service.secret import Secret, read_secret_text
@@ -28,7 +29,7 @@ from plaudit.store.log import Entry, chain, first_digest
 from plaudit.web.app import Serving, make_app
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate
-from plaudit.web.site import SCOPES, Site, key_hash, network_of
+from plaudit.web.site import Site, network_of
 from postgres_server import postgres, postgres_url
 from served_site import served
 

@@ -27,10 +27,10 @@ from schemathesis.core.parameters import ParameterLocation
 
 from live_worker import NAME, create
 from plaudit.service.contests import now_ms
+from plaudit.service.keys import SCOPES, key_hash
 from plaudit.store import open_store
 from plaudit.store.contract import ApiKey
 from plaudit.web.app import ENDPOINTS, Serving
-from plaudit.web.site import SCOPES, key_hash
 from served_site import served
 
 KEY = "plaudit_fuzz"

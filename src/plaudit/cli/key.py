@@ -1,13 +1,10 @@
 """`plaudit key`: API keys, with what each may do."""
 
-import secrets
-
 import click
 
 from plaudit.cli.database import database_option, opened
 from plaudit.cli.output import json_option, print_json
-
-SCOPES = ("read", "manage", "moderate", "export", "raters")
+from plaudit.service.keys import SCOPES, new_key
 
 
 @click.group("key")
@@ -26,22 +23,11 @@ def command() -> None:
 def create(name: str, scopes: tuple[str, ...], database: str, as_json: bool) -> None:
     """Make a key; it is shown once, and only its hash is kept."""
     with opened(database) as store:
-        text = put_key(store, name, scopes)
+        text = new_key(store, name, scopes)
     if as_json:
         print_json({"name": name, "key": text, "scopes": list(scopes)})
     else:
         click.echo(text)
-
-
-def put_key(store: object, name: str, scopes: tuple[str, ...]) -> str:
-    """A new key in the store, in the place of one with the same name."""
-    from plaudit.service.contests import now_ms
-    from plaudit.store.contract import ApiKey
-    from plaudit.web.site import KEY_PREFIX, key_hash
-
-    text = KEY_PREFIX + secrets.token_urlsafe(32)
-    store.put_key(ApiKey(name, key_hash(text), scopes, now_ms()))  # type: ignore[attr-defined]
-    return text
 
 
 @command.command("list")

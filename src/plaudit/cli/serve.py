@@ -216,10 +216,10 @@ def _crowd(database: str, raters: int, url: str) -> Iterator[None]:
     if not raters:
         yield
         return
-    from plaudit.cli.key import put_key
+    from plaudit.service.keys import new_key
 
     with opened(database) as store:
-        key = put_key(store, CROWD_KEY, ("raters", "read"))
+        key = new_key(store, CROWD_KEY, ("raters", "read"))
     command = [sys.executable, "-m", "plaudit", "crowd", url, "--raters", str(raters), "--wait"]
     # In a session of its own: Ctrl-C is for the server, which then lets the crowd go.
     crowd = subprocess.Popen(command, env=os.environ | {"PLAUDIT_KEY": key}, start_new_session=True)

@@ -6,7 +6,6 @@ they have by `post`, which runs a function on that thread (an event loop's
 """
 
 import copy
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -25,6 +24,7 @@ from plaudit.errors import (
 from plaudit.race import Race, Verdict
 from plaudit.scale import FUNNY
 from plaudit.service.certificate import make_certificate, payload_of
+from plaudit.service.clock import now_ms
 from plaudit.service.contest import AUTOMATIC
 from plaudit.service.follower import Follower
 from plaudit.service.live import TICKET_MS, Batch, LiveContest
@@ -40,11 +40,6 @@ from plaudit.store.log import NONE, Answer, Entry, Event, Kind
 SKEW_MS = 5 * 60_000
 MOST_AT_ONCE = 10
 REASONS = ("offensive", "duplicate", "unreadable", "other")
-
-
-def now_ms() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def warm_up() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.service.archive_check import items_digest
+from plaudit.service.clock import now_ms
 from plaudit.service.contest import (
     CLOSED,
     DRAFT,
@@ -19,7 +20,6 @@ from plaudit.service.contest import (
     check_name,
 )
 from plaudit.service.contest_file import ContestDraft
-from plaudit.service.contests import now_ms
 from plaudit.service.live import make_race
 from plaudit.store.contract import Asset, ContestRecord, Item, Rater, Store
 from plaudit.store.log import Entry, Event, Kind

@@ -1,7 +1,6 @@
 """What all requests of a worker share: contests, desk, keys, limits."""
 
 import asyncio
-import hashlib
 import hmac
 import ipaddress
 import time
@@ -10,6 +9,7 @@ from typing import TypeVar
 
 from plaudit.service.contests import Contests
 from plaudit.service.desk import Desk
+from plaudit.service.keys import key_hash
 from plaudit.service.results import ResultsBoard
 from plaudit.store.contract import ApiKey, Store
 from plaudit.web.problem import Problem
@@ -17,13 +17,6 @@ from plaudit.web.rates import Rate
 
 R = TypeVar("R")
 KEYS_SECONDS = 2.0
-SCOPES = ("read", "manage", "moderate", "export", "raters")
-KEY_PREFIX = "plaudit_"
-
-
-def key_hash(text: str) -> bytes:
-    """What the store keeps of an API key; keys are long random texts, so one hash is enough."""
-    return hashlib.sha256(text.encode()).digest()
 
 
 def network_of(address: str) -> str:
