@@ -112,17 +112,23 @@ def bound_on_mean(bound, side, mean, votes, delta, N, time):
     return kl_lower(mean, rate, lean) if side < 0 else 1.0 - kl_lower(1.0 - mean, rate, lean)
 
 
+def betting_capital(votes, m):
+    """What all bets that the mean is below m have made of a capital of 1."""
+    sizes = [0.001 * 100000 ** (k / 23) for k in range(24)]
+    weights = [size**0.4 for size in sizes]
+    capital = 0.0
+    for size, weight in zip(sizes, weights, strict=True):
+        won = math.fsum(math.log1p(size * (1.0 - x)) for x in votes)
+        lost = len(votes) * math.log1p(size * (1.0 - m))
+        capital += weight / sum(weights) * math.exp(won - lost)
+    return capital
+
+
 def mixture_excludes(bound, votes, m, delta):
     """Whether the mixtures say that m, above the mean of these votes, is too large."""
     t, rises = len(votes), math.fsum(votes)
     if bound == "betting":
-        sizes = [0.001 * 100000 ** (k / 23) for k in range(24)]
-        weights = [size**0.4 for size in sizes]
-        capital = 0.0
-        for size, weight in zip(sizes, weights, strict=True):
-            won = math.fsum(math.log1p(size * (1.0 - x)) for x in votes)
-            capital += weight / sum(weights) * math.exp(won - t * math.log1p(size * (1.0 - m)))
-        return capital > 1 / delta
+        return betting_capital(votes, m) > 1 / delta
     falls = t - rises
     gammas = math.lgamma(rises + 0.5) + math.lgamma(falls + 0.5) - math.lgamma(t + 1)
     lost = falls * math.log1p(-m) + (rises * math.log(m) if rises else 0.0)
@@ -134,7 +140,10 @@ def mixture_excludes(bound, votes, m, delta):
 def mixture_upper(bound, votes, delta):
     """The largest m that is not excluded; `votes` in order of size."""
     inside, outside = min(1.0, math.fsum(votes) / len(votes)), 1.0
-    if inside == 1.0 or (bound == "betting" and not mixture_excludes(bound, votes, 1.0, delta)):
+    if bound == "betting" and not mixture_excludes(bound, votes, 1.0, delta):
+        # Nothing is excluded: how much is missing still orders the items.
+        return 1.0 + math.log(1 / delta) - math.log(betting_capital(votes, 1.0))
+    if inside == 1.0:
         return 1.0
     for _ in range(HALVINGS):
         m = (inside + outside) / 2.0
@@ -209,7 +218,7 @@ class ReferenceRace:
         if self.algorithm in MIXTURES:
             votes = [x if side > 0 else 1.0 - x for x in self.told[item]]
             upper = mixture_upper(self.algorithm, tuple(sorted(votes)), delta)
-            return upper if side > 0 else 1.0 - upper
+            return upper if side > 0 else 1.0 - min(1.0, upper)
         mean, votes = self.mean(item), self.votes[item]
         return bound_on_mean(BOUND[self.algorithm], side, mean, votes, delta, self.N, self.time())
 

@@ -32,6 +32,7 @@ WEIGHT_POWER = 0.4
 SHADE = 2.0**-50
 # A bet whose capital is below e^-40 of what is needed adds nothing; leaving it out widens.
 NOTHING = -40.0
+SMALLEST_CAPITAL = math.exp(NOTHING)
 MAX_STEPS = 60
 
 
@@ -88,7 +89,9 @@ def _first_rest(
 def rest_kernel(
     level: float, votes: float, falls: float, share: float, counts: Any, logs: Any
 ) -> float:
-    """1 minus the upper bound: the `rest` where the capital is e^level, rounded downward.
+    """1 minus the upper index: the `rest` where the capital is e^level, rounded downward.
+
+    Where even `rest` = 0 leaves less, it is the logarithm of the capital there, less `level`.
 
     `falls` is the sum of 1-x over the votes. `counts` and `logs` are the votes at each level,
     to be multiplied by `share`, and their side of `gains`; where there are no levels the votes
@@ -112,7 +115,8 @@ def rest_kernel(
                 second += capital * slope * slope
                 third += capital * slope * slope * slope
         if rest <= 0.0 and total <= 1.0:
-            return 0.0
+            # No mean is excluded; how much is missing still tells items apart.
+            return math.log(max(total, SMALLEST_CAPITAL))
         step = _step(votes, total, first / total, second / total, third / total)
         ahead = min(rest + step, most)
         rest = ahead if ahead > 0.0 else 0.5 * rest
@@ -144,6 +148,30 @@ def _step(votes: float, total: float, first: float, second: float, third: float)
     root = math.sqrt(inside)
     step = 2.0 * height / (root - slope)
     return step + turn * step * step * step / (6.0 * root)
+
+
+@compiled
+def log_capital(votes: float, falls: float, counts: Any, logs: Any, rest: float) -> Any:
+    """The logarithm of the capital at `rest`, rounded downward, and its derivative there."""
+    largest = -math.inf
+    for bet in range(BETS):
+        largest = max(largest, _excess(bet, votes, falls, counts, logs, rest))
+    total, first = 0.0, 0.0
+    for bet in range(BETS):
+        excess = _excess(bet, votes, falls, counts, logs, rest) - largest
+        if excess > NOTHING:
+            capital = math.exp(excess)
+            total += capital
+            first += capital * SIZES[bet] / (1.0 + SIZES[bet] * rest)
+    return largest + math.log(total), -votes * first / total
+
+
+@inlined
+def _excess(bet: int, votes: float, falls: float, counts: Any, logs: Any, rest: float) -> float:
+    """The logarithm of one bet's capital, rounded downward."""
+    stake = SIZES[bet] * rest
+    loss = votes * quick_log1p(stake, 1.0 / (1.0 + stake)) * (1.0 + SHADE)
+    return float(LOG_WEIGHTS[bet]) + _gain(bet, falls, 1.0, counts, logs) * (1.0 - SHADE) - loss
 
 
 @compiled

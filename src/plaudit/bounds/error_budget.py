@@ -6,6 +6,9 @@ outside the true top k fails, or the upper bound of some item inside it. With n 
 `asymmetric` (LUCB++: Simchowitz, Jamieson and Recht 2017): n-k lower bounds share one
 half, k upper bounds the other, so that the many losers pay nothing for being many.
 `per-item` (LUCB, KL-LUCB): every item gets delta/n, on whichever side it needs.
+`evidence` (Plaudit): as asymmetric, with a fifth of delta for the n-k, of which half is staked on
+an item's own bound and half on its product with the rival's (docs/theory/evidence.md), and
+four fifths for the k.
 
 The paper's lil-KLUCB is the asymmetric split with delta for each half: its total error
 is 2 delta (Proposition 1). `accounting="paper"` keeps that reading; `"total"`, the
@@ -31,7 +34,10 @@ from dataclasses import dataclass
 
 from plaudit.errors import InvalidInput, UnknownName
 
-SPLITS = ("asymmetric", "per-item")
+SPLITS = ("asymmetric", "per-item", "evidence")
+# What `evidence` gives to upper bounds, and the stake of an item that bets alone. Upper bounds
+# are those of thousands of losers, each of whom pays; a lower bound is paid by few.
+UPPER_SHARE, ALONE = 0.8, 0.5
 ACCOUNTINGS = ("total", "paper")
 
 
@@ -44,6 +50,8 @@ class Budget:
     upper: float
     reserve: float
     top: int
+    alone: float = 1.0
+    all_upper: float = 1.0
 
     def upper_after(self, changes: int) -> float:
         """The level of every upper bound after so many items were withdrawn or added."""
@@ -53,11 +61,24 @@ class Budget:
 
     def lower_after(self, additions: int) -> float:
         """The level of the original items' lower bounds after so many were added."""
-        return min(self.lower, self.reserve / (4 * self.top)) if additions else self.lower
+        if additions == 0:
+            return self.lower
+        return min(self.lower, self.alone * self.reserve / (4 * self.top))
 
     def lower_of_added(self, number: int) -> float:
         """The level of the lower bound of the number-th item added, from 1."""
-        return self.reserve / 4 * _share(number)
+        return self.alone * self.reserve / 4 * _share(number)
+
+    def log_odds_after(self, changes: int) -> float:
+        """ln of the stake on a product with one rival over the stake on an item alone.
+
+        The product's stake is shared among all who may be the rival as their upper bounds
+        share delta; -inf where all is staked on items alone.
+        """
+        if self.alone == 1.0:
+            return -math.inf
+        odds = (1.0 - self.alone) / self.alone
+        return math.log(odds * self.upper_after(changes) / self.all_upper)
 
 
 def split_error(
@@ -80,10 +101,19 @@ def split_error(
     spent = delta * (1.0 - reserve)
     if split == "per-item":
         return Budget(delta, spent / items, spent / items, delta - spent, top)
-    sides = 2 if accounting == "total" else 1
-    total = delta if accounting == "total" else min(1.0, 2 * delta)
-    lower, upper = spent / (sides * (items - top)), spent / (sides * top)
-    return Budget(total, lower, upper, delta - spent, top)
+    times = 1 if accounting == "total" else 2
+    share, alone = (UPPER_SHARE, ALONE) if split == "evidence" else (0.5, 1.0)
+    upper, lower = times * spent * share, times * spent * (1.0 - share) * alone
+    reserve = delta - spent
+    return Budget(
+        min(1.0, times * delta),
+        lower / (items - top),
+        upper / top,
+        reserve,
+        top,
+        alone,
+        upper + reserve / 2,
+    )
 
 
 def _share(number: int) -> float:

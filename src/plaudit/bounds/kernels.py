@@ -97,7 +97,7 @@ def betting_lower(
     """The lower bound from `share` times the votes at each level; 0 before the first vote."""
     if votes <= 0.0:
         return 0.0
-    return rest_kernel(level, share * votes, share * total, share, counts, logs)
+    return max(0.0, rest_kernel(level, share * votes, share * total, share, counts, logs))
 
 
 @inlined
@@ -138,7 +138,7 @@ def lower_kernel(formula: Formula, level: float, mean: float, votes: float, time
     if votes <= 0.0:
         return 0.0
     if formula.shape == BETTING:
-        return rest_kernel(level, votes, mean * votes, 1.0, NO_COUNTS, NO_LOGS)
+        return max(0.0, rest_kernel(level, votes, mean * votes, 1.0, NO_COUNTS, NO_LOGS))
     if formula.shape == BETA_MIXTURE:
         distance = beta_distance_kernel(1.0 - mean, mean, votes, level)
     else:

@@ -16,11 +16,13 @@ RULES = {
     "largest-upper": state.LARGEST_UPPER,
     "fewest-votes": state.FEWEST_VOTES,
     "survivors": state.SURVIVORS,
+    "balance": state.BALANCE,
 }
 STOPPINGS = {
     "separation": state.SEPARATION,
     "dominance": state.DOMINANCE,
     "last-standing": state.LAST_STANDING,
+    "evidence": state.EVIDENCE,
 }
 
 
@@ -39,6 +41,15 @@ class Algorithm:
 ALGORITHMS = {
     algorithm.name: algorithm
     for algorithm in (
+        Algorithm(
+            "plaudit",
+            "betting",
+            "balance",
+            "evidence",
+            "evidence",
+            "Plaudit's own: a fixed mixture of bets, votes where they narrow most, and evidence "
+            "between two items (docs/theory/evidence.md)",
+        ),
         Algorithm(
             "lil-klucb",
             "lil-kl",

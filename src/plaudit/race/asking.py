@@ -16,9 +16,11 @@ from plaudit.race.index import (
     put_lower,
     refresh_choice,
     smallest_lower,
+    weigh,
 )
 from plaudit.race.judge import may_stop
 from plaudit.race.state import (
+    BALANCE,
     BY_CHOICE,
     BY_MEAN,
     BY_UPPER,
@@ -50,7 +52,7 @@ def ask(state: State, blocked: Any, distinct: bool, out: Any) -> int:
         if item < 0:
             break
         state.items[item].pending += 1
-        refresh_choice(state, item)
+        _note_pending(state, item)
         if distinct:
             blocked[item] = 1
         out[found] = item
@@ -62,18 +64,32 @@ def ask(state: State, blocked: Any, distinct: bool, out: Any) -> int:
 @compiled
 def _pick(state: State, blocked: Any) -> int:
     h = state.header[0]
-    if h.rule != PAIR:
+    if h.rule != PAIR and h.rule != BALANCE:
         return -1 if may_stop(state) else _best(state, BY_CHOICE, blocked)
     item = _best(state, BY_CHOICE, blocked)
     if item >= 0 and choice_of(state, item, 1.0) == np.inf:
         # Every item is seen once before the pairs begin; the first pair starts with a leader.
         h.turn = 1
         return item
-    leading = _leading(state, blocked, True) if h.turn % 2 == 0 else -1
+    leading = _leading(state, blocked, True) if _leaders_turn(h) else -1
     if leading >= 0:
         return leading
     trailing = _trailing(state, item, blocked)
     return trailing if trailing >= 0 else _leading(state, blocked, False)
+
+
+@inlined
+def _leaders_turn(h: Any) -> bool:
+    """Whether a leader comes next: every other time, or when the items outside weigh more."""
+    return bool(h.balance > 0 if h.rule == BALANCE else h.turn % 2 == 0)
+
+
+@inlined
+def _note_pending(state: State, item: int) -> None:
+    """Lets the rule see that an item's pending votes changed."""
+    refresh_choice(state, item)
+    if state.header[0].rule == BALANCE:
+        weigh(state, item)
 
 
 @compiled
@@ -151,4 +167,4 @@ def forget(state: State, item: int) -> None:
     record = state.items[item]
     if record.pending > 0:
         record.pending -= 1
-        refresh_choice(state, item)
+        _note_pending(state, item)

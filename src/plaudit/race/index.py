@@ -13,6 +13,7 @@ from plaudit.compiled import compiled, inlined
 from plaudit.race.horizon import key_at, largest_now, weakest_now
 from plaudit.race.state import (
     ACTIVE,
+    BALANCE,
     BY_CHOICE,
     BY_MEAN,
     BY_UPPER,
@@ -22,8 +23,10 @@ from plaudit.race.state import (
     choice_of,
     choice_ticket,
     judges_choice,
+    keeps_lower,
     lower_of,
     mean_of,
+    pull_of,
     ticket_of,
     time_now,
     upper_of,
@@ -57,9 +60,28 @@ def refresh(state: State, item: int) -> None:
         set_key(state.field, BY_UPPER, item, upper, drawn)
         if h.keeps_choice and judges_choice(h, record):
             set_key(state.field, BY_CHOICE, item, upper, choice_ticket(h, state.items, item))
+            if h.rule == BALANCE:
+                weigh(state, item)
             return
+    if h.rule == BALANCE:
+        weigh(state, item)
     if h.keeps_choice:
         refresh_choice(state, item)
+
+
+@compiled
+def weigh(state: State, item: int) -> None:
+    """Puts an item's pull into the balance in place of what it put there before."""
+    h = state.header[0]
+    record = state.items[item]
+    pull = np.int64(0)
+    if record.status == ACTIVE and record.place >= 0:
+        lower = -state.leaders.nodes[WEAKEST_LOWER, record.place].key
+        pull = -pull_of(record, lower, record.lower_level)
+    elif record.status == ACTIVE:
+        pull = pull_of(record, state.field.nodes[BY_UPPER, item].key, h.upper_level)
+    h.balance += pull - record.pull
+    record.pull = pull
 
 
 @compiled
@@ -147,6 +169,11 @@ def rebuild(state: State) -> None:
         settle(state.field, tree)
     for tree in range(2):
         settle(state.leaders, tree)
+    # Votes may have been counted anew: no pair is known to be open.
+    h.open_item = h.open_rival
+    if h.rule == BALANCE:
+        for item in range(h.items):
+            weigh(state, item)
 
 
 @compiled
@@ -193,7 +220,7 @@ def put_lower(state: State, place: int, time: float) -> None:
 def smallest_lower(state: State) -> float:
     """The smallest lower bound in the leading set; infinite where all of it is settled."""
     h = state.header[0]
-    kept = h.top > 1 and not h.uses_time
+    kept = keeps_lower(h) and not h.uses_time
     if kept or best_key(state.leaders, WEAKEST_LOWER) == -np.inf:
         return -best_key(state.leaders, WEAKEST_LOWER)
     return lower_of(state, state.seats[weakest(state)], time_now(h))

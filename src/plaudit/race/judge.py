@@ -4,6 +4,7 @@ from typing import Any
 
 from plaudit.bounds.kernels import BETTING, surely_below
 from plaudit.compiled import compiled, inlined
+from plaudit.race.evidence import all_settled
 from plaudit.race.index import (
     exchange,
     extend_horizon,
@@ -15,6 +16,7 @@ from plaudit.race.index import (
 from plaudit.race.state import (
     ACTIVE,
     DOMINANCE,
+    EVIDENCE,
     LAST_STANDING,
     SETTLED,
     SURVIVORS,
@@ -92,11 +94,11 @@ def may_stop(state: State) -> bool:
     if h.stopping == LAST_STANDING and h.epsilon == 0.0:
         return h.standing == 0
     outside = some_upper(state)
-    if h.top == 1 and surely_open(state, outside):
+    if h.stopping != EVIDENCE and h.top == 1 and surely_open(state, outside):
         return False
     inside = smallest_lower(state)
     if outside - inside >= h.epsilon:
-        return False
+        return h.stopping == EVIDENCE and all_settled(state)
     return not h.uses_time or largest_upper(state) - inside < h.epsilon
 
 

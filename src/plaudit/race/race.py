@@ -14,9 +14,10 @@ from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.race import asking, index, judge, saving
 from plaudit.race.seating import grow, place_leaders, prepare, set_levels
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
+from plaudit.race.standing import IN
 from plaudit.race.standing import WITHDRAWN as GONE
 from plaudit.race.standing import standings
-from plaudit.race.state import ACTIVE, SURVIVORS, WITHDRAWN
+from plaudit.race.state import ACTIVE, EVIDENCE, SURVIVORS, WITHDRAWN
 from plaudit.race.verdict import Intervals, Verdict
 from plaudit.scale import Scale
 
@@ -271,6 +272,9 @@ class Race:
         table, gone = self.intervals(), list(self.withdrawn)
         table.lower[gone] = table.upper[gone] = -np.inf
         found = standings(table, top=self.settings.top, epsilon=self.settings.epsilon)
+        if self._stood is not None and self._stood.certified:
+            # Pairs that were compared directly say more than the intervals.
+            found[list(self._stood.items)] = IN
         return np.where(np.isin(np.arange(len(self)), gone), GONE, found)
 
     def save(self, file: str | Path | BinaryIO) -> None:
@@ -305,6 +309,9 @@ class Race:
             inside = np.isin(np.arange(len(self)), items)
             outside = ~inside & (self._state.items["status"][: len(self)] != WITHDRAWN)
             gap = float(table.upper[outside].max() - table.lower[inside].min())
+            if self._header["stopping"] == EVIDENCE:
+                # Pairs were compared directly, which may say more than their intervals.
+                gap = min(gap, self.settings.epsilon)
         return Verdict(
             stopped=stopped,
             items=items,
@@ -350,7 +357,7 @@ class Race:
             reason = "no share of delta was kept for changes"
         raise NotAllowed(
             f"Cannot {what} this race: {reason}. Start it with an algorithm that stops by "
-            "separation, such as lil-klucb, and reserve=0.0625."
+            "separation or evidence, such as plaudit, and reserve=0.0625."
         )
 
     def _items(self, items: Any) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from plaudit.race.algorithms import RULES, STOPPINGS
 from plaudit.race.index import rebuild
 from plaudit.race.judge import open_round
 from plaudit.race.settings import Plan, Settings
-from plaudit.race.state import PAIR, SURVIVORS, WITHDRAWN, State, make_state
+from plaudit.race.state import BALANCE, PAIR, SURVIVORS, WITHDRAWN, State, make_state
 from plaudit.race.tree import ticket
 
 
@@ -50,7 +50,7 @@ def _set_choice(state: State, settings: Settings, plan: Plan, keeps_choice: bool
     elif plan.dominance:
         h["choice_level"] = plan.dominance.level
         h["own_choice_level"] = True
-    h["keeps_choice"] = keeps_choice or h["rule"] != PAIR or h["own_choice_level"]
+    h["keeps_choice"] = keeps_choice or h["rule"] not in (PAIR, BALANCE) or h["own_choice_level"]
 
 
 def set_levels(state: State, plan: Plan, additions: int, withdrawals: int) -> None:
@@ -59,7 +59,9 @@ def set_levels(state: State, plan: Plan, additions: int, withdrawals: int) -> No
     initial = int(h["initial"])
     budget, bound = plan.budget, plan.bound
     state.items["lower_level"][:initial] = bound.level(budget.lower_after(additions))
-    h["upper_level"] = bound.level(budget.upper_after(additions + withdrawals))
+    changes = additions + withdrawals
+    h["upper_level"] = bound.level(budget.upper_after(changes))
+    h["log_odds"] = budget.log_odds_after(changes)
     if not h["own_choice_level"]:
         h["choice_level"] = h["upper_level"]
 

@@ -19,8 +19,10 @@ from plaudit.race.algorithms import (
 )
 from plaudit.scale import Scale
 
-DEFAULT_ALGORITHM = "lil-klucb"
+DEFAULT_ALGORITHM = "plaudit"
 DEFAULT_RESERVE = 1 / 16
+# How parts of one's own share delta out; all others as the paper does.
+SPLIT_OF = {"last-standing": "per-item", "evidence": "evidence"}
 MAX_ITEMS = 2**31 - 2**10
 
 
@@ -127,20 +129,34 @@ def _combine(settings: Settings) -> Algorithm:
     parts = (settings.bound, settings.rule, settings.stopping)
     if parts == (None, None, None):
         return named
-    rule = settings.rule or named.rule
-    stopping = settings.stopping or named.stopping
+    bound = settings.bound or named.bound
+    rule, stopping = settings.rule or named.rule, settings.stopping or named.stopping
+    # A part that was not named gives way to one that was.
+    if settings.stopping is None and stopping == "evidence" and bound != "betting":
+        stopping = "separation"
+    if settings.rule is None and rule == "balance" and bounds.get(bound).uses_time:
+        rule = "pair"
     if (stopping == "last-standing") != (rule == "survivors"):
         raise InvalidInput(
             f"The rule {rule!r} and the stopping {stopping!r} do not go together: 'survivors' "
             "and 'last-standing' need each other."
         )
-    bound = settings.bound or named.bound
     if stopping == "dominance" and (rule, bound) != ("largest-upper", "lil-ucb"):
         raise InvalidInput(
             "The stopping 'dominance' is proven only with the rule 'largest-upper' and the bound "
             f"'lil-ucb'; got {rule!r} and {bound!r}. Use 'separation' with other parts."
         )
-    split = "per-item" if stopping == "last-standing" else "asymmetric"
+    if stopping == "evidence" and bound != "betting":
+        raise InvalidInput(
+            "The stopping 'evidence' multiplies what bets have won: it needs the bound 'betting', "
+            f"got {bound!r}. Use 'separation' with other bounds."
+        )
+    if rule == "balance" and bounds.get(bound).uses_time:
+        raise InvalidInput(
+            f"The rule 'balance' needs a bound that moves with an item's own votes alone; {bound!r} "
+            "moves with the race's time. Use 'pair'."
+        )
+    split = SPLIT_OF.get(stopping, "asymmetric")
     return Algorithm(
         f"{bound}/{rule}/{stopping}", bound, rule, stopping, split, "parts of your own"
     )

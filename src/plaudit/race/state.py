@@ -4,11 +4,13 @@ Everything that decides (keys, leaders, intervals) is a function of the votes co
 here, so two states with the same votes are the same race, in whatever order they came.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.bounds.bernoulli import divergence_kernel
 from plaudit.bounds.bets import capital_within, gains
 from plaudit.bounds.kernels import (
     BETTING,
@@ -22,9 +24,9 @@ from plaudit.compiled import compiled, inlined
 from plaudit.race.tree import Forest, plant, ticket
 
 # Which item comes next.
-PAIR, LARGEST_UPPER, FEWEST_VOTES, SURVIVORS = 0, 1, 2, 3
+PAIR, LARGEST_UPPER, FEWEST_VOTES, SURVIVORS, BALANCE = 0, 1, 2, 3, 4
 # When the race may name its winners.
-SEPARATION, DOMINANCE, LAST_STANDING = 0, 1, 2
+SEPARATION, DOMINANCE, LAST_STANDING, EVIDENCE = 0, 1, 2, 3
 # An item competes, is out for good, or needs no more votes (SURVIVORS only).
 ACTIVE, WITHDRAWN, SETTLED = 0, 1, 2
 
@@ -47,6 +49,7 @@ ITEM = np.dtype(
         ("pending", np.int64),
         ("place", np.int64),
         ("status", np.int64),
+        ("pull", np.int64),
     ],
     align=True,
 )
@@ -83,6 +86,12 @@ HEADER = np.dtype(
         ("horizon", np.float64),
         ("span", np.float64),
         ("looks", np.int64),
+        ("balance", np.int64),
+        ("log_odds", np.float64),
+        ("open_item", np.int64),
+        ("open_item_votes", np.int64),
+        ("open_rival", np.int64),
+        ("open_rival_votes", np.int64),
     ],
     align=True,
 )
@@ -237,7 +246,40 @@ def weakness_of(state: State, item: int, time: float) -> float:
     """
     if state.items[item].status != ACTIVE:
         return -np.inf
-    return -lower_of(state, item, time) if state.header[0].top > 1 else 0.0
+    return -lower_of(state, item, time) if keeps_lower(state.header[0]) else 0.0
+
+
+@inlined
+def keeps_lower(h: Any) -> bool:
+    """Whether every leader's lower bound is at hand."""
+    return h.top > 1 or h.rule == BALANCE or h.stopping == EVIDENCE
+
+
+# Where the bar comes close to 0 or 1 the cost of moving it grows without limit.
+STEEPEST = 8.0
+
+
+@compiled
+def pull_of(record: Any, bound: float, level: float) -> Any:
+    """The votes that moving the bar away from an item would save, in sixteenths.
+
+    The divergence D of an item's mean from its bound took votes ~ 1/D, so moving the bound by
+    a share of its distance r saves that share of r D'/D votes: 2 for middling means, 1 where
+    the votes hardly vary, and more the closer the bound is to 0 or 1. A whole number, so that
+    sums of it are exact in any order. Pending votes count as if they had come.
+    """
+    if record.votes == 0:
+        return np.int64(0)
+    mean = mean_of(record)
+    radius = max(abs(bound - mean), level / record.votes)
+    steepness = STEEPEST
+    if 0.0 < bound < 1.0:
+        steepness = radius * abs(bound - mean) / (bound * (1.0 - bound))
+        steepness /= max(divergence_kernel(mean, bound), 1e-300)
+    steepness = min(max(steepness, 1.0), STEEPEST)
+    grown = (record.votes + record.pending) / record.votes
+    pull = record.votes * steepness / radius * grown * math.sqrt(grown)
+    return np.int64(min(16.0 * pull, 1e15))
 
 
 @inlined
@@ -255,10 +297,16 @@ def expected_mean(record: Any) -> float:
 
 
 @inlined
+def _has_sides(h: Any) -> bool:
+    """Whether the rule asks for leaders and for items outside by different keys."""
+    return h.rule == PAIR or h.rule == BALANCE
+
+
+@inlined
 def choice_of(state: State, item: int, time: float) -> float:
     """What the rule compares; votes asked for and not yet told count here, and only here."""
     h, record = state.header[0], state.items[item]
-    by_bound = h.rule == LARGEST_UPPER or (h.rule == PAIR and record.place < 0)
+    by_bound = h.rule == LARGEST_UPPER or (_has_sides(h) and record.place < 0)
     if h.shape == BETTING and by_bound and record.votes > 0:
         return _betting_choice(h, record, state.levels[item], state.logs)
     return _choice(h, record, time)
@@ -283,7 +331,7 @@ def _choice(h: Any, record: Any, time: float) -> float:
         return -float(expected)
     if expected == 0:
         return np.inf
-    if h.rule == PAIR and record.place >= 0:
+    if _has_sides(h) and record.place >= 0:
         return -np.inf
     mean = expected_mean(record)
     index = upper_index(formula_of(h), h.choice_level, mean, float(expected), time)
@@ -294,5 +342,5 @@ def _choice(h: Any, record: Any, time: float) -> float:
 @inlined
 def judges_choice(h: Any, record: Any) -> bool:
     """Whether what the rule compares is the upper bound that judges, to the last bit."""
-    by_bound = h.rule == PAIR or h.rule == LARGEST_UPPER
+    by_bound = _has_sides(h) or h.rule == LARGEST_UPPER
     return by_bound and not h.own_choice_level and record.pending == 0 and record.votes > 0

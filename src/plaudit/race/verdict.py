@@ -31,7 +31,8 @@ class Verdict:
     item whose mean is more than epsilon below the top-th largest. `delta` is the real
     total error, or None where there is no proof: then nothing is certified. `gap` is the
     largest upper bound outside minus the smallest lower bound inside: the smallest epsilon
-    that the votes certify now, where it is not negative.
+    that the intervals certify now, where it is not negative. A race that stops by evidence
+    compares items in pairs, which may certify `epsilon` sooner; `gap` is then no larger.
     """
 
     stopped: bool

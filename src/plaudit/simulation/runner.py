@@ -21,7 +21,7 @@ from plaudit.race.index import challenger, weakest
 from plaudit.race.judge import count_vote, may_stop, standing
 from plaudit.race.race import Race
 from plaudit.race.seating import prepare
-from plaudit.race.state import BY_CHOICE, BY_UPPER, PAIR, State
+from plaudit.race.state import BALANCE, BY_CHOICE, BY_UPPER, PAIR, State
 from plaudit.simulation.lending import Stream
 from plaudit.simulation.profiles import Profile
 
@@ -162,7 +162,10 @@ def run(
             return True
         if h.votes >= limit:
             return False
-        item = challenger(state, tree)
+        if h.rule == BALANCE and h.unsampled == 0 and h.balance > 0:
+            item = state.seats[weakest(state)]
+        else:
+            item = challenger(state, tree)
         if h.rule == PAIR and h.unsampled == 0:
             # Both are chosen before either gets its vote, as in the paper.
             leader = state.seats[weakest(state)]
