@@ -72,6 +72,8 @@ def _excluded(name, means, mean, t, delta):
         upper = _mixture_excludes(name, means, mean, t, delta)
         lower = _mixture_excludes(name, 1 - means, 1 - mean, t, delta)
         return np.where(means < mean, upper, lower)
+    if name == "empirical-bernstein":
+        return _bernstein_excludes(np.abs(means - mean), means * (1 - means), t, delta)
     evidence, radius = _definition(name, t, delta)
     if radius is not None:
         return np.abs(means - mean) > radius
@@ -96,11 +98,19 @@ def _mixture_excludes(name, means, mean, t, delta):
     return log_ratio > math.log(weight / delta + 1 - weight)
 
 
+def _bernstein_excludes(apart, variances, t, delta):
+    """Whether one of the sizes of its page leaves no room for such distances."""
+    k = np.arange(60)[:, None]
+    sizes = 2.0 ** (-1 - k / 2)
+    psi = -np.log1p(-sizes) - sizes
+    excess = sizes * t * apart - psi * t * (variances + apart**2)
+    return (excess > np.log((k + 1) * (k + 2) / delta)).any(axis=0)
+
+
 @cache
 def _definition(name, t, delta):
     with mp.workdps(20):
-        has_radius = name in ("sg1", "sg2", "hoeffding", "elimination", "lil-ucb")
-        radius = float(oracle.radius(name, t, delta)) if has_radius else None
+        radius = float(oracle.radius(name, t, delta)) if name in oracle.RADII else None
         return float(oracle.evidence(name, t, delta)), radius
 
 
