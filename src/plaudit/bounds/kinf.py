@@ -1,9 +1,9 @@
 """The bound of K_inf: the empirical likelihood of votes in [0, 1], at all times.
 
-K_inf(m) is the smallest divergence from the votes that came to any law in [0, 1] whose mean is m or
-more; with its dual form (J. Honda and A. Takemura, COLT 2010) it is the logarithm of the best bet in
-hindsight. A uniform mixture of all bets falls short of the best by at most ln(t+1), and is a
-martingale. `plaudit.bounds.likelihood` has the formula.
+K_inf(m) is the smallest divergence from the votes that came to any law in [0, 1] whose mean is m
+or more; in its dual form (J. Honda and A. Takemura, COLT 2010) it is the logarithm, per vote, of
+what the best bet in hindsight has won. A uniform mixture of all bets falls short of the best by at
+most ln(t+1), and is a martingale. `plaudit.bounds.likelihood` has the formula.
 """
 
 from plaudit.bounds.beta_mixture import log_inverse

@@ -42,7 +42,7 @@ def first_constant() -> float:
     >>> round(first_constant(), 6)
     1.4355
     """
-    return (ETA**0.25 + ETA**-0.25) / math.sqrt(2)
+    return (math.pow(ETA, 0.25) + math.pow(ETA, -0.25)) / math.sqrt(2)
 
 
 def _level(delta: NDArray[np.float64]) -> NDArray[np.float64]:
