@@ -6,6 +6,9 @@ import mpmath as mp
 
 DIGITS = 50
 MIXTURES = ("beta-mixture", "betting")
+# The others that read levels.
+FROM_LEVELS = ("kinf", "empirical-bernstein")
+RADII = ("sg1", "sg2", "hoeffding", "elimination", "lil-ucb", "stitched")
 
 
 def divergence(x, y):
@@ -47,6 +50,12 @@ def evidence(name, votes, delta, N=8, time=None):
         return mp.log(mp.mpf(5) / 4 * time**4 / delta)
     if name == "elimination":
         return mp.log(5 * t**2 / delta)
+    if name == "kinf":
+        return mp.log((t + 1) / delta)
+    if name == "stitched":
+        # As published, in intrinsic time v with eta = 2, s = 1.4, m = 1.
+        v, s = max(t / 4, mp.mpf(1)), mp.mpf("1.4")
+        return s * mp.log(mp.log(2 * v)) + mp.log(mp.zeta(s) / (delta * mp.log(2) ** s))
     assert name == "lil-ucb"
     eta = mp.mpf("0.01")
     constant = (2 + eta) / eta * (1 / mp.log(1 + eta)) ** (1 + eta)
@@ -64,6 +73,10 @@ def radius(name, votes, delta, N=8, time=None):
     if name == "lil-ucb":
         eta = mp.mpf("0.01")
         return (1 + mp.sqrt(eta)) * mp.sqrt((1 + eta) * e / (2 * t))
+    if name == "stitched":
+        quarter = mp.mpf(1) / 4
+        k1 = (2**quarter + 2**-quarter) / mp.sqrt(2)
+        return k1 * mp.sqrt(max(t / 4, mp.mpf(1)) * e) / t
     return mp.sqrt(e / (2 * t))
 
 
@@ -137,14 +150,80 @@ def mixture_bound(name, side, counts, values, delta):
         return inside if side > 0 else 1 - inside
 
 
+def k_inf(counts, values, m):
+    """The largest mean of ln(1 - lam (x-m)) over lam in [0, 1/(1-m)], by bisection of its slope."""
+    votes, pairs = mp.fsum(counts), list(zip(counts, values, strict=True))
+
+    def slope(lam):
+        return -mp.fsum(c * (x - m) / (1 - lam * (x - m)) for c, x in pairs if c)
+
+    low, high = mp.mpf(0), 1 / (1 - m)
+    if any(c and x == 1 for c, x in pairs) or slope(high) < 0:
+        for _ in range(int(mp.mp.prec)):
+            middle = (low + high) / 2
+            low, high = (middle, high) if slope(middle) > 0 else (low, middle)
+        high = low
+    return mp.fsum(c * mp.log(1 - high * (x - m)) for c, x in pairs if c) / votes
+
+
+def kinf_upper(counts, values, delta):
+    """Where t K_inf reaches its limit, by the method of false position."""
+    votes, mean = mp.fsum(counts), mp.fdot(counts, values) / mp.fsum(counts)
+    limit = evidence("kinf", votes, delta) / votes
+    if mean == 1:
+        return mean
+    # Towards 1 it grows like -ln(1-m): in -ln(1-m) it is nearly straight.
+    start, end = -mp.log(1 - mean), -mp.log(1 - mean) + limit + 1
+    while k_inf(counts, values, -mp.expm1(-end)) < limit:
+        end = 2 * end - start
+    root = mp.findroot(
+        lambda e: k_inf(counts, values, -mp.expm1(-e)) - limit,
+        (start, end),
+        solver="anderson",
+        tol=mp.mpf(10) ** -45,
+        verify=False,
+    )
+    return -mp.expm1(-root)
+
+
+def bernstein_distance(counts, values, delta):
+    """The smallest root in (0, 1] of lam t d - psi (W + t d^2) = ln((k+1)(k+2)/delta) over k."""
+    votes, mean = mp.fsum(counts), mp.fdot(counts, values) / mp.fsum(counts)
+    squares = mp.fsum(c * (x - mean) ** 2 for c, x in zip(counts, values, strict=True))
+    best = mp.mpf(1)
+    for k in range(100):
+        lam = mp.mpf(2) ** (-1 - mp.mpf(k) / 2)
+        psi = -mp.log(1 - lam) - lam
+        a = mp.log((k + 1) * (k + 2) / delta)
+        inside = (lam * votes) ** 2 - 4 * psi * votes * (psi * squares + a)
+        if inside >= 0:
+            best = min(best, (lam * votes - mp.sqrt(inside)) / (2 * psi * votes))
+    return best
+
+
+def from_levels(name, side, counts, values, delta):
+    """The bound of any that reads levels; the lower is the mirror."""
+    if name in MIXTURES:
+        return mixture_bound(name, side, counts, values, delta)
+    with mp.workdps(DIGITS + 20):
+        counts, delta = [mp.mpf(c) for c in counts], mp.mpf(delta)
+        values = [mp.mpf(x) if side > 0 else 1 - mp.mpf(x) for x in values]
+        if name == "kinf":
+            upper = kinf_upper(counts, values, delta)
+        else:
+            mean = mp.fdot(counts, values) / mp.fsum(counts)
+            upper = min(1, mean + bernstein_distance(counts, values, delta))
+        return upper if side > 0 else 1 - upper
+
+
 def bound(name, side, mean, votes, delta, N=8, time=None):
     """The upper (side 1) or lower (side -1) bound, to DIGITS digits."""
     with mp.workdps(DIGITS + 20):
         mean = mp.mpf(mean)
-        if name in MIXTURES:
+        if name in (*MIXTURES, "empirical-bernstein"):
             counts = [(1 - mean) * votes, mean * votes]
-            return mixture_bound(name, side, counts, [0, 1], delta)
-        if name in ("sg1", "sg2", "hoeffding", "elimination", "lil-ucb"):
+            return from_levels(name, side, counts, [0, 1], delta)
+        if name in RADII:
             return min(1, max(0, mean + side * radius(name, votes, delta, N, time)))
         rate = evidence(name, votes, delta, N, time) / votes
         if name == "lil-kl-2":

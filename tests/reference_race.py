@@ -33,6 +33,7 @@ BOUND = {
 }
 # With the rule and stopping of lil-klucb.
 MIXTURES = ("beta-mixture", "betting")
+COMPARISONS = ("kinf", "empirical-bernstein", "stitched")
 PER_ITEM = ("kl-lucb", "lucb", "successive-elimination")
 
 
@@ -99,8 +100,19 @@ def evidence(bound, votes, delta, N, time):
     if bound == "sg2":
         x = math.log(1 / min(delta, 0.1))
         return (x + 3 * math.log(x) + 1.5 * math.log(math.log(math.e * votes))) / 2
+    if bound == "stitched":
+        return stitched_evidence(votes, delta)
     assert bound == "elimination"
     return math.log(5 * votes**2 / delta)
+
+
+def stitched_evidence(votes, delta):
+    """t times the squared radius k1^2 v l(v) / t^2, v the intrinsic time."""
+    v = max(votes / 4, 1.0)
+    zeta = tail_sum(1.4, 1)
+    grown = 1.4 * math.log(math.log(2 * v)) + math.log(zeta / (delta * math.log(2) ** 1.4))
+    k1 = (2**0.25 + 2**-0.25) / math.sqrt(2)
+    return k1**2 * v * grown / votes
 
 
 def bound_on_mean(bound, side, mean, votes, delta, N, time):
@@ -152,6 +164,62 @@ def mixture_upper(bound, votes, delta):
         else:
             outside = m
     return inside
+
+
+def k_inf(tally, m):
+    """The largest mean of ln(1 - lam (x-m)) over lam in [0, 1/(1-m)]; `tally`: values, votes."""
+    low, high = 0.0, 1.0 / (1.0 - m)
+    votes = sum(count for _, count in tally)
+    steps = 50 if tally[-1][0] == 1.0 else 0
+    if not steps and sum(c * (x - m) / (1.0 - x) for x, c in tally) > 0.0:
+        steps = 50
+    for _ in range(steps):
+        lam = (low + high) / 2.0
+        if sum(c * (x - m) / (1.0 - lam * (x - m)) for x, c in tally) < 0.0:
+            low = lam
+        else:
+            high = lam
+    lam = low if steps else high
+    return sum(c * math.log1p(-lam * (x - m)) for x, c in tally) / votes
+
+
+@cache
+def kinf_upper(tally, delta):
+    """Where the votes times `k_inf` reach ln((t+1)/delta)."""
+    votes = sum(count for _, count in tally)
+    inside, outside = sum(x * count for x, count in tally) / votes, 1.0
+    for _ in range(HALVINGS):
+        m = (inside + outside) / 2.0
+        if m < 1.0 and votes * k_inf(tally, m) <= math.log((votes + 1) / delta):
+            inside = m
+        else:
+            outside = m
+    return inside
+
+
+@cache
+def bernstein_distance(tally, delta):
+    """The distance from the mean from which on one of the sizes says no; 1 where none does."""
+    votes = sum(count for _, count in tally)
+    mean = sum(x * count for x, count in tally) / votes
+    squares = sum(count * (x - mean) ** 2 for x, count in tally)
+    inside, outside = 0.0, 1.0
+    for _ in range(HALVINGS):
+        d = (inside + outside) / 2.0
+        for k in range(24):
+            lam = 2.0 ** (-1 - k / 2)
+            lost = (-math.log1p(-lam) - lam) * (squares + votes * d * d)
+            if lam * votes * d - lost > math.log((k + 1) * (k + 2) / delta):
+                outside = d
+                break
+        else:
+            inside = d
+    return outside
+
+
+def tallied(votes):
+    """Values and how many votes each has, in order."""
+    return tuple((x, votes.count(x)) for x in sorted(set(votes)))
 
 
 # lil'UCB's own numbers
@@ -220,6 +288,15 @@ class ReferenceRace:
             upper = mixture_upper(self.algorithm, tuple(sorted(votes)), delta)
             return upper if side > 0 else 1.0 - min(1.0, upper)
         mean, votes = self.mean(item), self.votes[item]
+        if self.algorithm == "kinf":
+            upper = kinf_upper(
+                tallied([x if side > 0 else 1.0 - x for x in self.told[item]]), delta
+            )
+            return upper if side > 0 else 1.0 - upper
+        if self.algorithm == "empirical-bernstein":
+            return mean + side * bernstein_distance(tallied(self.told[item]), delta)
+        if self.algorithm == "stitched":
+            return bound_on_mean("stitched", side, mean, votes, delta, self.N, self.time())
         return bound_on_mean(BOUND[self.algorithm], side, mean, votes, delta, self.N, self.time())
 
     def upper(self, item):
@@ -296,7 +373,7 @@ class ReferenceRace:
         if self.may_stop():
             return []
         unseen = [i for i in range(self.n) if self.votes[i] == 0]
-        if self.algorithm not in (*PAIR, *MIXTURES):
+        if self.algorithm not in (*PAIR, *MIXTURES, *COMPARISONS):
             return [self.first(self.standing(), self.index)]
         if unseen:
             return [max(unseen, key=self.ticket)]

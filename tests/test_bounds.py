@@ -164,7 +164,9 @@ def test_time_must_be_at_least_one():
         bounds.get("hoeffding").upper(0.5, 5, 0.1, time=0)
 
 
-@pytest.mark.parametrize("name", ["lil-kl", "lil-kl-2", "kl-lucb", "beta-mixture", "betting"])
+@pytest.mark.parametrize(
+    "name", ["lil-kl", "lil-kl-2", "kl-lucb", "beta-mixture", "betting", "kinf"]
+)
 @given(
     votes=st.integers(1, 10**6),
     share=st.floats(0, 1),
@@ -183,7 +185,7 @@ def test_the_cheap_inequality_never_contradicts_the_lower_bound(name, votes, sha
 
 @pytest.mark.parametrize("mean", [0.2, 0.9, 1.0])
 @pytest.mark.parametrize("votes", [100.0, 10_000.0])
-@pytest.mark.parametrize("name", ["lil-kl", "beta-mixture", "betting"])
+@pytest.mark.parametrize("name", ["lil-kl", "beta-mixture", "betting", "kinf"])
 def test_the_cheap_inequality_decides_most_cases(name, mean, votes):
     """A quarter of the way from the lower bound to the mean it has no doubt left."""
     bound = bounds.get(name, N=8)
@@ -235,18 +237,20 @@ def test_the_limit_from_a_later_time_is_close(name, votes, mean):
 
 # Levels of a scale
 
+READ_LEVELS = ("betting", *oracle.FROM_LEVELS)
 SCALES = [[0.0, 1.0], [0.0, 0.5, 1.0], [0.1, 0.35, 0.9], [0.0, 0.25, 0.5, 0.75, 1.0]]
 
 
 @pytest.mark.parametrize("values", SCALES, ids=str)
-@pytest.mark.parametrize("votes", [1, 3, 40, 10**4, 2 * 10**8])
-def test_betting_on_levels_against_50_digits(values, votes):
+@pytest.mark.parametrize("votes", [1, 2, 3, 40, 10**4, 2 * 10**8])
+@pytest.mark.parametrize("name", READ_LEVELS)
+def test_levels_against_50_digits(name, values, votes):
     rng = np.random.default_rng([votes, len(values)])
-    bound = bounds.get("betting")
+    bound = bounds.get(name)
     for delta in (0.3, 1e-6):
         counts = rng.multinomial(votes, rng.dirichlet(np.full(len(values), 0.5)))
-        upper = oracle.mixture_bound("betting", 1, counts, values, delta)
-        lower = oracle.mixture_bound("betting", -1, counts, values, delta)
+        upper = oracle.from_levels(name, 1, counts, values, delta)
+        lower = oracle.from_levels(name, -1, counts, values, delta)
         got = (
             bound.lower_from_levels(counts, values, delta),
             bound.upper_from_levels(counts, values, delta),
@@ -255,17 +259,44 @@ def test_betting_on_levels_against_50_digits(values, votes):
         assert 0 <= lower - mp.mpf(got[0]) <= 1e-12
 
 
+# Votes at the ends alone, beside an end, at one level, and far more at one than at another.
+EDGES = [
+    ([0.0, 0.5, 1.0], [7, 0, 0]),
+    ([0.0, 0.5, 1.0], [0, 0, 7]),
+    ([0.0, 0.5, 1.0], [0, 900, 0]),
+    ([0.0, 0.5, 1.0], [1, 10**9, 0]),
+    ([0.0, 0.5, 1.0], [10**9, 0, 1]),
+    ([0.0, 0.5, 1.0], [1, 0, 1]),
+    ([1e-9, 0.5, 1 - 1e-9], [5, 1, 30]),
+    ([0.3, 0.3000001], [400, 700]),
+    ([0.0, 1e-12, 1.0], [50, 60, 2]),
+    ([0.2, 0.7], [3, 10**6]),
+]
+
+
+@pytest.mark.parametrize(("values", "counts"), EDGES, ids=str)
+@pytest.mark.parametrize("name", READ_LEVELS)
+def test_edges_of_levels_against_50_digits(name, values, counts):
+    bound = bounds.get(name)
+    for delta in (0.5, 1e-3, 1e-40):
+        upper = mp.mpf(bound.upper_from_levels(counts, values, delta))
+        lower = mp.mpf(bound.lower_from_levels(counts, values, delta))
+        assert 0 <= upper - oracle.from_levels(name, 1, counts, values, delta) <= 1e-12
+        assert 0 <= oracle.from_levels(name, -1, counts, values, delta) - lower <= 1e-12
+
+
 @given(
+    st.sampled_from(READ_LEVELS),
     st.sampled_from(SCALES),
     st.lists(st.integers(0, 10**6), min_size=5, max_size=5),
     st.floats(1e-12, 0.5),
 )
-@settings(max_examples=200)
-def test_levels_never_say_less_than_the_mean(values, drawn, delta):
+@settings(max_examples=300)
+def test_levels_never_say_less_than_the_mean(name, values, drawn, delta):
     counts = np.array(drawn[: len(values)])
     votes = counts.sum()
     mean = float(np.dot(counts, values) / max(votes, 1))
-    bound = bounds.get("betting")
+    bound = bounds.get(name)
     lower, upper = (f(min(mean, 1.0), votes, delta) for f in (bound.lower, bound.upper))
     low = bound.lower_from_levels(counts, values, delta)
     high = bound.upper_from_levels(counts, values, delta)
@@ -282,8 +313,8 @@ def test_levels_of_other_bounds_are_their_mean(name):
     assert upper[1] == 1.0
     for k, (mean, votes) in enumerate([(0.35, 10), (0.5, 0), (0.0, 10)]):
         plain = bound.upper(mean, votes, [0.1, 0.1, 0.2][k])
-        assert upper[k] <= plain + 1e-15
-        assert upper[k] == pytest.approx(plain, abs=1e-12) or (name, k) == ("betting", 0)
+        assert upper[k] <= plain + 1e-13
+        assert upper[k] == pytest.approx(plain, abs=1e-12) or (bound.uses_levels and k == 0)
 
 
 @pytest.mark.parametrize(

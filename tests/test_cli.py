@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from plaudit import bounds
+from plaudit.bounds.error_budget import split_error
 from plaudit.cli import main
 from plaudit.race import Race
 from terminal import on_a_terminal
@@ -74,10 +75,11 @@ class TestInterval:
         plain = ("interval", "--bound", "hoeffding", "--mean", 0.3, "--votes", 50, "--delta", 0.01)
         assert answer(*plain, "--time", 10**6)["upper"] > answer(*plain)["upper"]
 
-    def test_counts_of_levels(self):
-        got = answer("interval", "--bound", "betting", "--counts", "0=55,0.5=30,1=15",
+    @pytest.mark.parametrize("name", ["betting", "kinf", "empirical-bernstein", "stitched"])
+    def test_counts_of_levels(self, name):
+        got = answer("interval", "--bound", name, "--counts", "0=55,0.5=30,1=15",
                      "--delta", 0.01)  # fmt: skip
-        bound = bounds.get("betting")
+        bound = bounds.get(name)
         assert (got["mean"], got["votes"]) == (0.3, 100)
         assert got["lower"] == bound.lower_from_levels([55, 30, 15], [0, 0.5, 1], 0.01)
         assert got["upper"] == bound.upper_from_levels([55, 30, 15], [0, 0.5, 1], 0.01)
@@ -152,6 +154,16 @@ class TestRank:
         for row in got["ranking"]:
             assert row["lower"] == table.lower[row["item"]]
             assert row["upper"] == table.upper[row["item"]]
+
+    @pytest.mark.parametrize("name", ["kinf", "empirical-bernstein", "stitched"])
+    def test_other_bounds_read_the_levels_of_the_file(self, summary, name):
+        got = answer("rank", summary, "--bound", name, "--delta", 0.05)
+        budget = split_error(
+            0.05, items=4, top=1, split="asymmetric", accounting="total", reserve=1 / 16
+        )
+        best = bounds.get(name).lower_from_levels([0, 100, 900], [0, 0.5, 1], budget.lower)
+        assert got["certified"] is True
+        assert got["ranking"][0]["lower"] == pytest.approx(best, abs=1e-15)
 
     def test_plain_votes_with_labels(self, tmp_path):
         path = tmp_path / "votes.csv"

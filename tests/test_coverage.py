@@ -72,6 +72,8 @@ def _excluded(name, means, mean, t, delta):
         upper = _mixture_excludes(name, means, mean, t, delta)
         lower = _mixture_excludes(name, 1 - means, 1 - mean, t, delta)
         return np.where(means < mean, upper, lower)
+    if name == "empirical-bernstein":
+        return _bernstein_excludes(np.abs(means - mean), means * (1 - means), t, delta)
     evidence, radius = _definition(name, t, delta)
     if radius is not None:
         return np.abs(means - mean) > radius
@@ -96,11 +98,19 @@ def _mixture_excludes(name, means, mean, t, delta):
     return log_ratio > math.log(weight / delta + 1 - weight)
 
 
+def _bernstein_excludes(apart, variances, t, delta):
+    """Whether one of the sizes of its page leaves no room for such distances."""
+    k = np.arange(60)[:, None]
+    sizes = 2.0 ** (-1 - k / 2)
+    psi = -np.log1p(-sizes) - sizes
+    excess = sizes * t * apart - psi * t * (variances + apart**2)
+    return (excess > np.log((k + 1) * (k + 2) / delta)).any(axis=0)
+
+
 @cache
 def _definition(name, t, delta):
     with mp.workdps(20):
-        has_radius = name in ("sg1", "sg2", "hoeffding", "elimination", "lil-ucb")
-        radius = float(oracle.radius(name, t, delta)) if has_radius else None
+        radius = float(oracle.radius(name, t, delta)) if name in oracle.RADII else None
         return float(oracle.evidence(name, t, delta)), radius
 
 
@@ -224,17 +234,73 @@ def crossing_on_levels(bound, values, chances, delta, side, horizon):
 
 
 THREE = [0.0, 0.5, 1.0]
+READ_LEVELS = ("betting", *oracle.FROM_LEVELS)
+
+
+class MeanAlone:
+    """A bound that is told no levels."""
+
+    def __init__(self, bound):
+        self.bound = bound
+
+    def upper_from_levels(self, counts, values, delta):
+        votes = counts.sum(axis=1)
+        return self.bound.upper(counts @ values / votes, votes, delta)
+
+    def lower_from_levels(self, counts, values, delta):
+        votes = counts.sum(axis=1)
+        return self.bound.lower(counts @ values / votes, votes, delta)
 
 
 @pytest.mark.parametrize("side", [1, -1])
 @pytest.mark.parametrize("chances", [(0.6, 0.3, 0.1), (0.3, 0.4, 0.3), (0.05, 0.15, 0.8)])
-def test_betting_on_levels_is_crossed_with_probability_at_most_delta(chances, side):
-    """Up to 120 votes, exactly. It is crossed more often than the mean alone lets it."""
-    bound = bounds.get("betting")
+@pytest.mark.parametrize("name", READ_LEVELS)
+def test_levels_are_crossed_with_probability_at_most_delta(name, chances, side):
+    """Up to 120 votes, exactly. They are crossed more often than the mean alone lets them."""
+    bound = bounds.get(name)
     probability = crossing_on_levels(bound, THREE, chances, DELTA, side, 120)
     assert probability <= DELTA
-    two_levels = bounds.Bound("mean alone", bound.formula._replace(shape=2), bound.level_of)
-    assert probability > crossing_on_levels(two_levels, THREE, chances, DELTA, side, 120)
+    alone = MeanAlone(bound)
+    assert probability > 1.5 * crossing_on_levels(alone, THREE, chances, DELTA, side, 120)
+
+
+def worst_crossing(bound, laws, delta, side, horizon):
+    """The same where an opponent chooses each vote's law, knowing all votes before it.
+
+    All of `laws` have one mean. From the last vote back: a state is worth 1 where the mean is
+    missed, and otherwise what the best law makes of it.
+    """
+    mean = float(np.dot(THREE, laws[0]))
+    worth = np.zeros((horizon + 2, horizon + 2))  # by the counts of the first two levels
+    for t in range(horizon, 0, -1):
+        first, second = np.nonzero(np.add.outer(np.arange(t + 1), np.arange(t + 1)) <= t)
+        counts = np.stack([first, second, t - first - second], axis=1)
+        if side > 0:
+            out = bound.upper_from_levels(counts, THREE, delta) < mean
+        else:
+            out = bound.lower_from_levels(counts, THREE, delta) > mean
+        worth[first[out], second[out]] = 1.0
+        mixed = [a * worth[1:, :-1] + b * worth[:-1, 1:] + c * worth[:-1, :-1] for a, b, c in laws]
+        worth = np.pad(np.max(mixed, axis=0), (0, 1))
+    return worth[0, 0]
+
+
+OPPONENTS = {
+    "mean 1/2": [(0.0, 1.0, 0.0), (0.5, 0.0, 0.5)],
+    "mean 0.3": [(0.4, 0.6, 0.0), (0.7, 0.0, 0.3)],
+    "mean 0.9": [(0.0, 0.2, 0.8), (0.1, 0.0, 0.9)],
+}
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("opponent", OPPONENTS)
+@pytest.mark.parametrize("name", READ_LEVELS)
+def test_votes_need_only_share_their_mean_given_the_past(name, opponent, side):
+    """Up to 100 votes, whatever laws on three levels the opponent mixes: exactly."""
+    bound, laws = bounds.get(name), OPPONENTS[opponent]
+    worst = worst_crossing(bound, laws, DELTA, side, 100)
+    plain = [crossing_on_levels(bound, THREE, law, DELTA, side, 100) for law in laws]
+    assert max(plain) - 1e-12 <= worst <= DELTA
 
 
 def test_the_exact_route_sees_bets_that_are_not_fair():
@@ -259,3 +325,14 @@ def test_a_mixture_that_asks_for_too_little_is_crossed_too_often(name):
     assert max(wrong) > DELTA
     right = [crossing_probability(m, misses_of(bound, m, DELTA, 1)) for m in (0.1, 0.5)]
     assert max(right) > 0.3 * DELTA
+
+
+@pytest.mark.parametrize("name", ["kinf", "empirical-bernstein", "stitched"])
+def test_two_nats_too_little_are_seen_by_the_exact_route(name):
+    """Planted: evidence for e^2 times delta. As it is, delta is not promised for nothing."""
+    bound = bounds.get(name)
+    planted = bounds.Bound(name, bound.formula, lambda delta: bound.level_of(delta) - 2.0)
+    wrong = [crossing_probability(m, misses_of(planted, m, DELTA, 1)) for m in (0.1, 0.5)]
+    assert max(wrong) > DELTA
+    right = [crossing_probability(m, misses_of(bound, m, DELTA, 1)) for m in (0.1, 0.5)]
+    assert max(right) > 0.07 * DELTA

@@ -121,6 +121,27 @@ def test_a_rate_that_rises_at_first(side):
 
 
 @pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("law", ["votes 0 and 1", "often 1", "three levels", "narrow"])
+@pytest.mark.parametrize("name", ["kinf", "empirical-bernstein", "stitched"])
+def test_walks_of_the_comparison_bounds(name, law, side):
+    assert_replayed(bounds.get(name), ALL_LAWS[law], 0.95, side, horizon=400, walks=40)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_a_rate_that_rises_after_it_fell(side):
+    """The stitched boundary is flat up to the fourth vote; with a large delta it then widens."""
+    plain = bounds.get("stitched")
+    bound = bounds.Bound("rising", plain.formula._replace(scale=0.05), plain.level_of)
+    assert falling_from(bound.formula, bound.level(0.9)) == 5
+    law = VoteLaw.bernoulli(0.5)
+    truth = enumerated(bound, law, 0.9, side, 12)
+    times = range(1, 13)
+    result = exact_crossing(bound, law, 0.9, side=side, horizon=12, checkpoints=times)
+    assert result.probability == pytest.approx(truth, rel=1e-11, abs=1e-12)
+    assert_replayed(bound, law, 0.9, side, horizon=50, walks=40)
+
+
+@pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("law", LATTICES)
 @pytest.mark.parametrize("name", bounds.NAMES)
 def test_the_critical_sum_is_where_the_library_puts_it(name, law, side):

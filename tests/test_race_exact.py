@@ -15,7 +15,15 @@ import pytest
 
 from plaudit import Race, Scale
 from plaudit.simulation import Profile, SimulatedRace
-from reference_race import ALGORITHMS, DOMINANCE, MIXTURES, PAIR, ReferenceRace, run_reference
+from reference_race import (
+    ALGORITHMS,
+    COMPARISONS,
+    DOMINANCE,
+    MIXTURES,
+    PAIR,
+    ReferenceRace,
+    run_reference,
+)
 
 # Without a proof that they stop soon: compared up to so many votes.
 LIMIT = {"ucb": 400, "lil-ucb": 1500}
@@ -106,8 +114,8 @@ def test_the_papers_accounting_is_that_of_the_reference(algorithm):
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("levels", [2, 3, 5])
-@pytest.mark.parametrize("bound", MIXTURES)
-def test_every_step_of_a_mixture_is_that_of_the_reference(bound, levels, seed):
+@pytest.mark.parametrize("bound", [*MIXTURES, *COMPARISONS])
+def test_every_step_of_a_bound_is_that_of_the_reference(bound, levels, seed):
     scale = Scale(tuple("abcde"[:levels]), tuple(np.linspace(0, 1, levels)))
     for top, epsilon in ((1, 0.0), (2, 0.05)):
         table = instance(seed, 6, top, levels)
@@ -187,8 +195,8 @@ def profile_of(rng, items, top, levels):
 
 
 @pytest.mark.parametrize("levels", [2, 3])
-@pytest.mark.parametrize("bound", MIXTURES)
-def test_the_simulator_runs_the_live_race_of_a_mixture(bound, levels):
+@pytest.mark.parametrize("bound", [*MIXTURES, *COMPARISONS])
+def test_the_simulator_runs_the_live_race_of_a_bound(bound, levels):
     rng = np.random.default_rng(levels)
     for seed in range(2):
         profile = profile_of(rng, 7, 1 + seed, levels)

@@ -1,4 +1,4 @@
-"""Races that judge by mixtures: everything that a race with the paper's bound can do."""
+"""Races that judge by other bounds: everything that a race with the paper's bound can do."""
 
 import numpy as np
 import pytest
@@ -9,6 +9,8 @@ from plaudit.simulation import Profile, SimulatedRace
 from test_race import assert_same_from_now_on, intervals, restored
 
 MIXTURES = ("beta-mixture", "betting")
+READ_LEVELS = ("betting", "kinf", "empirical-bernstein")
+JUDGES = (*MIXTURES, "kinf", "empirical-bernstein", "stitched")
 RULES = ("pair", "largest-upper", "fewest-votes")
 # Values that no binary fraction holds: sums round, and must round alike.
 FUNNY = Scale.of({"Unfunny": 0.1, "Somewhat funny": 0.3, "Funny": 0.7})
@@ -24,7 +26,7 @@ def started(bound, *, items=6, scale=THREE, votes=40, seed=3, **given):
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("bound", MIXTURES)
+@pytest.mark.parametrize("bound", JUDGES)
 def test_votes_commute_to_the_last_bit(bound, rule):
     rng = np.random.default_rng(5)
     items, votes = rng.integers(0, 5, 400), rng.choice(FUNNY.values, 400)
@@ -39,7 +41,7 @@ def test_votes_commute_to_the_last_bit(bound, rule):
 
 @pytest.mark.parametrize("top", [1, 2])
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("bound", MIXTURES)
+@pytest.mark.parametrize("bound", JUDGES)
 def test_a_restored_race_is_the_race(bound, rule, top):
     race = started(bound, rule=rule, top=top)
     race.ask(3)
@@ -48,7 +50,7 @@ def test_a_restored_race_is_the_race(bound, rule, top):
     assert_same_from_now_on(race, other)
 
 
-@pytest.mark.parametrize("bound", MIXTURES)
+@pytest.mark.parametrize("bound", JUDGES)
 def test_a_race_from_counts_is_the_race_that_was_told(bound):
     race = started(bound)
     levels = race._state.levels[:6]
@@ -58,7 +60,7 @@ def test_a_race_from_counts_is_the_race_that_was_told(bound):
     assert_same_from_now_on(race, other)
 
 
-@pytest.mark.parametrize("bound", MIXTURES)
+@pytest.mark.parametrize("bound", JUDGES)
 def test_intervals_are_the_bounds_at_the_budgets_levels(bound):
     race = started(bound, items=8, top=2, delta=0.07)
     budget = split_error(
@@ -75,17 +77,18 @@ def test_intervals_are_the_bounds_at_the_budgets_levels(bound):
     assert race.intervals(range(1, 8)).upper == pytest.approx(upper[1:], abs=1e-15)
 
 
-def test_levels_make_the_intervals_of_betting_narrower():
-    scaled = started("betting", votes=200)
+@pytest.mark.parametrize("bound", READ_LEVELS)
+def test_levels_make_the_intervals_narrower(bound):
+    scaled = started(bound, votes=200)
     table = scaled.intervals()
-    plain = Race.from_votes(table.votes, table.means * table.votes, bound="betting", seed=3)
+    plain = Race.from_votes(table.votes, table.means * table.votes, bound=bound, seed=3)
     wide = plain.intervals()
     assert (table.upper - table.lower < 0.9 * (wide.upper - wide.lower)).all()
     assert (table.upper < wide.upper).all()
     assert (table.lower > wide.lower).all()
 
 
-@pytest.mark.parametrize("bound", MIXTURES)
+@pytest.mark.parametrize("bound", JUDGES)
 def test_pending_votes_spread_the_asks_and_never_judge(bound):
     race = started(bound, items=10, votes=20)
     before = intervals(race)
@@ -97,7 +100,7 @@ def test_pending_votes_spread_the_asks_and_never_judge(bound):
     assert_same_from_now_on(race, started(bound, items=10, votes=20), steps=20)
 
 
-@pytest.mark.parametrize("bound", MIXTURES)
+@pytest.mark.parametrize("bound", JUDGES)
 @pytest.mark.parametrize("scale", [THREE, None])
 def test_items_join_and_leave(bound, scale):
     race = Race(4, bound=bound, scale=scale, delta=0.1)
@@ -110,21 +113,22 @@ def test_items_join_and_leave(bound, scale):
     assert race.verdict().items == (new,)
 
 
-@pytest.mark.parametrize("bound", MIXTURES)
-def test_survivors_may_judge_by_a_mixture(bound):
+@pytest.mark.parametrize("bound", JUDGES)
+def test_survivors_may_judge_by_it(bound):
     profile = Profile.bernoulli([0.9, 0.3, 0.2])
     given = {"bound": bound, "rule": "survivors", "stopping": "last-standing", "delta": 0.1}
     assert SimulatedRace(profile, seed=2, **given).run().winners == (0,)
 
 
-def test_votes_off_a_small_scale_are_taken_by_their_sum():
+@pytest.mark.parametrize("bound", READ_LEVELS)
+def test_votes_off_a_small_scale_are_taken_by_their_sum(bound):
     """A profile with more values than a scale holds runs on sums alone."""
     values = np.linspace(0, 1, 70)
     counts = np.ones((3, 70))
     counts[0, 60:] += 60
     profile = Profile.frequencies(counts, values.tolist())
     assert profile.scale is None
-    race = SimulatedRace(profile, seed=1, bound="betting", delta=0.1)
+    race = SimulatedRace(profile, seed=1, bound=bound, delta=0.1)
     assert race.run().winners == (0,)
     assert race.race.settings.scale is None
 

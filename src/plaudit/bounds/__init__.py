@@ -14,9 +14,12 @@ from plaudit.bounds.bernoulli import (
 from plaudit.bounds.beta_mixture import beta_mixture
 from plaudit.bounds.betting import betting
 from plaudit.bounds.bound import Bound
+from plaudit.bounds.empirical_bernstein import empirical_bernstein
+from plaudit.bounds.kinf import kinf
 from plaudit.bounds.kl_lucb import kl_lucb
 from plaudit.bounds.lil_kl import check_n, lil_kl, lil_kl_2
 from plaudit.bounds.lil_ucb import lil_ucb
+from plaudit.bounds.stitched import stitched
 from plaudit.bounds.sub_gaussian import elimination, hoeffding, sg1, sg2
 from plaudit.errors import UnknownName
 
@@ -39,6 +42,9 @@ _WITHOUT_N: dict[str, Callable[[], Bound]] = {
     "elimination": elimination,
     "beta-mixture": beta_mixture,
     "betting": betting,
+    "kinf": kinf,
+    "empirical-bernstein": empirical_bernstein,
+    "stitched": stitched,
 }
 NAMES = (*_WITH_N, *_WITHOUT_N)
 

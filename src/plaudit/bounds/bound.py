@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from plaudit.bounds.arrays import Floats, broadcast, in_unit_interval, level_of_error, result, valid
 from plaudit.bounds.bets import gains
+from plaudit.bounds.from_levels import levels_lower, levels_upper
 from plaudit.bounds.kernels import (
     BETTING,
     TIME_POWER,
@@ -45,7 +46,7 @@ class Bound:
     @property
     def uses_levels(self) -> bool:
         """Whether the votes at each level of a scale say more than their sum."""
-        return self.formula.shape == BETTING
+        return self.formula.shape >= BETTING
 
     def level(self, delta: float) -> float:
         """The constant that `delta` puts into the rate."""
@@ -66,8 +67,8 @@ class Bound:
     def upper_from_levels(self, counts: ArrayLike, values: ArrayLike, delta: ArrayLike) -> Floats:
         """The upper bound from the votes at each level of a scale, rounded upward.
 
-        `values` are the levels', `counts` has a column for each. Only `betting` is narrower
-        than with the mean of the votes.
+        `values` are the levels', `counts` has a column for each. Only bounds with `uses_levels`
+        (`betting`, `kinf`, `empirical-bernstein`) are narrower than with the mean of the votes.
         """
         return self._from_levels(counts, values, delta, True)
 
@@ -100,7 +101,11 @@ class Bound:
         rows = np.broadcast_to(whole, (*arrays[0].shape, levels.size)).reshape(-1, levels.size)
         out = np.empty(arrays[0].size)
         counted, sums, needed = (array.ravel() for array in arrays)
-        _fill_levels(rows.astype(np.int32), gains(levels), counted, sums, needed, upper, out)
+        whole_rows = rows.astype(np.int32)
+        if self.formula.shape == BETTING:
+            _fill_betting(whole_rows, gains(levels), counted, sums, needed, upper, out)
+        else:
+            _fill_levels(self.formula, whole_rows, levels, counted, sums, needed, upper, out)
         return result(out, arrays[0].shape)
 
     def _evaluate(
@@ -119,7 +124,7 @@ class Bound:
 
 
 @compiled
-def _fill_levels(
+def _fill_betting(
     counts: Floats,
     logs: Floats,
     votes: Floats,
@@ -135,6 +140,25 @@ def _fill_levels(
             )
         else:
             out[i] = betting_lower(levels[i], votes[i], totals[i], 1.0, counts[i], logs[1])
+
+
+@compiled
+def _fill_levels(
+    formula: Formula,
+    counts: Floats,
+    values: Floats,
+    votes: Floats,
+    totals: Floats,
+    levels: Floats,
+    upper: bool,
+    out: Floats,
+) -> None:
+    for i in range(out.size):
+        if upper:
+            end = levels_upper(formula, levels[i], votes[i], totals[i], 1.0, counts[i], values)
+            out[i] = min(1.0, end)
+        else:
+            out[i] = levels_lower(formula, levels[i], votes[i], totals[i], 1.0, counts[i], values)
 
 
 @compiled

@@ -8,8 +8,9 @@ Most bounds have one form: with `level` a constant of the error probability and
 and the bound lies where the divergence from the empirical mean reaches `rate`
 (shape DIVERGENCE), or at the distance sqrt(rate) from it (shape RADIUS). A family's
 own module says what its numbers are and where they come from. The two bounds that mix
-martingales have kernels of their own, at level ln(1/delta); BETTING wants the votes at
-each level of a scale, and takes their sum where there is none.
+martingales have kernels of their own, at level ln(1/delta). BETTING, KINF and
+EMPIRICAL_BERNSTEIN want the votes at each level of a scale, and take their sum where there
+is none; KINF is then a DIVERGENCE.
 """
 
 import math
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from plaudit.bounds.bernoulli import OUTWARD, distance_kernel
+from plaudit.bounds.bernstein import bernstein_distance
 from plaudit.bounds.beta_evidence import (
     beta_distance_kernel,
     price_kernel,
@@ -30,7 +32,10 @@ from plaudit.compiled import compiled, inlined
 DIVERGENCE = 0
 RADIUS = 1
 BETA_MIXTURE = 2
+# From here on: shapes that read the votes at each level.
 BETTING = 3
+KINF = 4
+EMPIRICAL_BERNSTEIN = 5
 
 LIL_BINARY = 0  # ln(log2(2t)), t the item's votes
 LIL_NATURAL = 1  # factor ln(ln(e t))
@@ -39,6 +44,8 @@ VOTE_POWER = 3  # factor ln(t)
 TIME_POWER = 4  # factor ln(time), time the rounds of the whole race
 TIME_POWER_LOG = 5  # factor ln(time), and the logarithm of level + growth on top
 NO_GROWTH = 6  # the mixtures: what time costs comes out of the votes
+STITCHED = 7  # factor ln(1 + log2(t/4)), and flat before the fourth vote
+NEXT_VOTE = 8  # ln(t+1)
 
 # An item without level counts.
 NO_COUNTS = np.zeros(0, dtype=np.int32)
@@ -58,6 +65,12 @@ class Formula(NamedTuple):
 
 
 @inlined
+def reads_levels(shape: int) -> bool:
+    """Whether the votes at each level of a scale say more than their sum."""
+    return shape >= BETTING
+
+
+@inlined
 def rate_kernel(formula: Formula, level: float, votes: float, time: float) -> float:
     """The divergence, or squared radius, that the evidence of `votes` cannot exclude."""
     if formula.growth == LIL_BINARY:
@@ -69,6 +82,12 @@ def rate_kernel(formula: Formula, level: float, votes: float, time: float) -> fl
         evidence = level + math.log(inner) if inner > 0.0 else math.inf
     elif formula.growth == VOTE_POWER:
         evidence = level + formula.factor * math.log(votes)
+    elif formula.growth == NEXT_VOTE:
+        evidence = level + math.log1p(votes)
+    elif formula.growth == STITCHED:
+        past = max(0.25 * votes, 1.0)
+        evidence = level + formula.factor * math.log(1.0 + math.log2(past))
+        evidence *= past / (0.25 * votes)
     else:
         evidence = level + formula.factor * math.log(max(time, votes))
         if formula.growth == TIME_POWER_LOG:
@@ -105,6 +124,8 @@ def distance_up(formula: Formula, level: float, mean: float, votes: float, time:
     """How far above the empirical mean the upper bound lies (a radius may pass 1)."""
     if formula.shape == BETA_MIXTURE:
         return beta_distance_kernel(mean, 1.0 - mean, votes, level)
+    if formula.shape == EMPIRICAL_BERNSTEIN:
+        return bernstein_distance(level, votes, votes * (mean * (1.0 - mean)))
     rate = rate_kernel(formula, level, votes, time)
     if formula.shape == RADIUS:
         return math.sqrt(rate)
@@ -141,6 +162,8 @@ def lower_kernel(formula: Formula, level: float, mean: float, votes: float, time
         return max(0.0, rest_kernel(level, votes, mean * votes, 1.0, NO_COUNTS, NO_LOGS))
     if formula.shape == BETA_MIXTURE:
         distance = beta_distance_kernel(1.0 - mean, mean, votes, level)
+    elif formula.shape == EMPIRICAL_BERNSTEIN:
+        distance = bernstein_distance(level, votes, votes * (mean * (1.0 - mean)))
     else:
         rate = rate_kernel(formula, level, votes, time)
         if formula.shape == RADIUS:
@@ -160,7 +183,7 @@ def surely_below(
     x of (x-u)/u, which is convex, and (x-u)/(1-u), which is concave; the trapezium of the
     one and the midpoint of the other are not below them. No logarithm but those of the rate.
     """
-    if formula.shape == RADIUS or value <= 0.0:
+    if formula.shape == RADIUS or formula.shape == EMPIRICAL_BERNSTEIN or value <= 0.0:
         return False
     if formula.shape == BETTING:
         return capital_within(level, votes, mean * votes, 1.0, NO_COUNTS, NO_LOGS, value)

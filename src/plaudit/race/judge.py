@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from plaudit.bounds.kernels import BETTING, surely_below
+from plaudit.bounds.kernels import BETTING, reads_levels, surely_below
 from plaudit.compiled import compiled, inlined
 from plaudit.race.evidence import all_settled
 from plaudit.race.index import (
@@ -118,6 +118,9 @@ def surely_open(state: State, outside: float) -> bool:
     value = outside - h.epsilon
     if h.shape == BETTING:
         return value > 0.0 and bets_leave(state, state.seats[0], value)
+    if reads_levels(h.shape) and state.values.size > 0:
+        # The inequality is for sums: levels may say more.
+        return False
     now = time_now(h) if h.uses_time else 1.0
     return surely_below(formula_of(h), record.lower_level, mean, float(record.votes), now, value)
 

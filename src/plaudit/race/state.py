@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from plaudit.bounds.bernoulli import divergence_kernel
 from plaudit.bounds.bets import capital_within, gains
+from plaudit.bounds.from_levels import levels_lower, levels_upper
 from plaudit.bounds.kernels import (
     BETTING,
     Formula,
     betting_lower,
     betting_upper,
     lower_kernel,
+    reads_levels,
     upper_index,
 )
 from plaudit.compiled import compiled, inlined
@@ -179,6 +181,8 @@ def upper_of(state: State, item: int, time: float) -> float:
     h, record = state.header[0], state.items[item]
     if h.shape == BETTING:
         return _betting_upper(record, h.upper_level, 1.0, state.levels[item], state.logs)
+    if reads_levels(h.shape):
+        return _levels_upper(h, record, h.upper_level, 1.0, state.levels[item], state.values)
     return _upper(h, record, time)
 
 
@@ -198,6 +202,17 @@ def _betting_upper(record: Any, level: float, share: float, counts: Any, logs: A
     return betting_upper(level, votes, record.total, share, counts, logs[UPPER_SIDE])
 
 
+@compiled
+def _levels_upper(
+    h: Any, record: Any, level: float, share: float, counts: Any, values: Any
+) -> float:
+    """The same for the other bounds that read levels."""
+    if record.votes == 0:
+        return np.inf
+    votes = float(record.votes)
+    return levels_upper(formula_of(h), level, votes, record.total, share, counts, values)
+
+
 @inlined
 def lower_of(state: State, item: int, time: float) -> float:
     """The lower bound that judges."""
@@ -210,6 +225,8 @@ def lower_at(state: State, item: int, votes: float, time: float) -> float:
     h, record = state.header[0], state.items[item]
     if h.shape == BETTING:
         return _betting_lower(record, votes, state.levels[item], state.logs)
+    if reads_levels(h.shape):
+        return _levels_lower(h, record, votes, state.levels[item], state.values)
     return _lower(h, record, votes, time)
 
 
@@ -226,6 +243,14 @@ def _betting_lower(record: Any, votes: float, counts: Any, logs: Any) -> float:
     own = float(record.votes)
     level, side = record.lower_level, logs[LOWER_SIDE]
     return betting_lower(level, own, record.total, votes / own, counts, side)
+
+
+@compiled
+def _levels_lower(h: Any, record: Any, votes: float, counts: Any, values: Any) -> float:
+    if record.votes == 0:
+        return 0.0
+    own, level = float(record.votes), record.lower_level
+    return levels_lower(formula_of(h), level, own, record.total, votes / own, counts, values)
 
 
 @inlined
@@ -307,8 +332,10 @@ def choice_of(state: State, item: int, time: float) -> float:
     """What the rule compares; votes asked for and not yet told count here, and only here."""
     h, record = state.header[0], state.items[item]
     by_bound = h.rule == LARGEST_UPPER or (_has_sides(h) and record.place < 0)
-    if h.shape == BETTING and by_bound and record.votes > 0:
-        return _betting_choice(h, record, state.levels[item], state.logs)
+    if reads_levels(h.shape) and by_bound and record.votes > 0:
+        if h.shape == BETTING:
+            return _betting_choice(h, record, state.levels[item], state.logs)
+        return _levels_choice(h, record, state.levels[item], state.values)
     return _choice(h, record, time)
 
 
@@ -319,6 +346,15 @@ def _betting_choice(h: Any, record: Any, counts: Any, logs: Any) -> float:
         return -np.inf
     share = (record.votes + record.pending) / record.votes
     index = _betting_upper(record, h.choice_level, share, counts, logs)
+    return index - (mean_of(record) - expected_mean(record))
+
+
+@compiled
+def _levels_choice(h: Any, record: Any, counts: Any, values: Any) -> float:
+    if record.status != ACTIVE:
+        return -np.inf
+    share = (record.votes + record.pending) / record.votes
+    index = _levels_upper(h, record, h.choice_level, share, counts, values)
     return index - (mean_of(record) - expected_mean(record))
 
 

@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 
 from plaudit import bounds
 from plaudit.bounds.arrays import valid
-from plaudit.bounds.kernels import NO_GROWTH, Formula, lower_kernel, rate_kernel, upper_kernel
+from plaudit.bounds.kernels import (
+    NO_GROWTH,
+    STITCHED,
+    Formula,
+    lower_kernel,
+    rate_kernel,
+    upper_kernel,
+)
 from plaudit.compiled import compiled
 from plaudit.errors import UnknownName
 
@@ -79,9 +86,11 @@ def whole_horizon(given: int) -> int:
 def falling_from(formula: Formula, level: float) -> int:
     """A time from which the rate never rises: (level + growth)/t has one peak, if any.
 
-    A vote on the far side of the true mean never makes a mixture smaller: there it is the first.
+    Without a growth it is the first: a vote on the far side of the true mean never makes a mixture
+    smaller, and the empirical Bernstein bound shrinks with more votes of no larger mean.
     """
-    votes = 1
+    # The stitched boundary is flat up to the fourth vote; its rate may rise once after it.
+    votes = 4 if formula.growth == STITCHED else 1
     if formula.growth == NO_GROWTH:
         return votes
     while rate_kernel(formula, level, votes + 1.0, 1.0) > rate_kernel(formula, level, votes, 1.0):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.bounds.kernels import BETTING
+from plaudit.bounds.kernels import reads_levels
 from plaudit.compiled import compiled, inlined
 from plaudit.errors import InvalidInput
 from plaudit.race.index import challenger, weakest
@@ -142,7 +142,7 @@ def draw(below: NDArray[np.float64], item: int, generator: Any) -> int:
 @inlined
 def add_vote(state: State, item: int, values: NDArray[np.float64], level: int) -> None:
     """Counts a vote that was drawn: at its level, where the race's bound reads levels."""
-    counts_levels = state.header[0].shape == BETTING and state.values.size > 0
+    counts_levels = reads_levels(state.header[0].shape) and state.values.size > 0
     count_vote(state, item, values[level], level if counts_levels else NO_LEVEL)
 
 
