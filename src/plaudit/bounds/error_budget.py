@@ -27,7 +27,7 @@ No step of this looks at the votes, so changes may depend on them in any way.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plaudit.errors import InvalidInput, UnknownName
 
@@ -84,6 +84,25 @@ def split_error(
     total = delta if accounting == "total" else min(1.0, 2 * delta)
     lower, upper = spent / (sides * (items - top)), spent / (sides * top)
     return Budget(total, lower, upper, delta - spent, top)
+
+
+def split_for_shortlists(delta: float, *, items: int, longest: int, reserve: float) -> Budget:
+    """The budget of the shortlists of 1 to `longest` items, all of them at once.
+
+    A claim for k is wrong only if a lower bound fails outside the true top k, or an upper
+    bound inside it. Over all k: the lower bounds of all but the best item share one half,
+    the upper bounds of the best `longest` the other. So it is the asymmetric split for
+    top = 1 on the lower side and for top = longest on the upper; the changes are charged as
+    there.
+
+    >>> budget = split_for_shortlists(0.02, items=101, longest=10, reserve=0)
+    >>> budget.lower, budget.upper, budget.total
+    (0.0001, 0.001, 0.02)
+    """
+    best = split_error(
+        delta, items=items, top=1, split="asymmetric", accounting="total", reserve=reserve
+    )
+    return replace(best, upper=best.upper / longest)
 
 
 def _share(number: int) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from plaudit.cli.output import console, json_option, print_json, print_pairs
+from plaudit.cli.output import console, json_option, print_json, print_pairs, print_shortlists
 
 
 @click.command("race")
@@ -25,8 +25,11 @@ from plaudit.cli.output import console, json_option, print_json, print_pairs
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
 @click.option("--accounting", default="total", show_default=True, help="total, or paper: 2 delta.")
 @click.option("--max-votes", type=int, default=100_000_000, show_default=True, help="Then give up.")
+@click.option("--shortlists", is_flag=True, help="The smallest epsilon for each k as well.")
 @json_option
-def command(profile: str, items: int | None, as_json: bool, **options: Any) -> None:
+def command(
+    profile: str, items: int | None, shortlists: bool, as_json: bool, **options: Any
+) -> None:
     """Run one simulated race; print `winner` (or `winners`), `votes` and `votes_per_item`.
 
     The exit code is 1 where the votes ran out before a verdict.
@@ -38,10 +41,13 @@ def command(profile: str, items: int | None, as_json: bool, **options: Any) -> N
         simulated = SimulatedRace(_profile(profile, items), **options)
         outcome = simulated.run(max_votes=max_votes, progress=report)
     answer = _answer(simulated, outcome, options)
+    lists = simulated.race.shortlists() if shortlists else None
     if as_json:
-        print_json(answer)
+        print_json(answer | ({"shortlists": lists.to_dict()} if lists else {}))
     else:
         _print(answer)
+        if lists:
+            print_shortlists(lists)
     if not outcome.stopped:
         click.get_current_context().exit(1)
 

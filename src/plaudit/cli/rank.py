@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from plaudit.cli.output import console, json_option, print_json
+from plaudit.cli.output import console, json_option, print_json, print_shortlists
 
 WIDTH_OF_NUMBERS = 58
 SAYING = {"in": "in the top", "out": "out", "open": "open"}
@@ -19,6 +19,7 @@ SAYING = {"in": "in the top", "out": "out", "open": "open"}
 @click.option("--bound", default="lil-kl", show_default=True, help="The bound's name.")
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
 @click.option("--scale", help='Labels and values: "Unfunny=0,Somewhat funny=0.5,Funny=1".')
+@click.option("--shortlists", is_flag=True, help="The smallest epsilon for each k as well.")
 @click.option("--show", type=int, default=20, show_default=True, help="Rows of the table.")
 @json_option
 def command(
@@ -29,6 +30,7 @@ def command(
     bound: str,
     N: int,
     scale: str | None,
+    shortlists: bool,
     show: int,
     as_json: bool,
 ) -> None:
@@ -58,10 +60,13 @@ def command(
         settings |= {"levels": table.levels, "scale": table.scale}
     race = Race.from_votes(table.votes, table.totals, **settings)
     answer = _answer(race, table, show=None if as_json else show)
+    lists = race.shortlists() if shortlists else None
     if as_json:
-        print_json(answer)
+        print_json(answer | ({"shortlists": lists.to_dict()} if lists else {}))
     else:
         _print(answer, file)
+        if lists:
+            print_shortlists(lists, table.items)
 
 
 def _answer(race: Any, table: Any, *, show: int | None) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.race import asking, index, judge, saving
 from plaudit.race.seating import grow, place_leaders, prepare, set_levels
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
+from plaudit.race.shortlist import Shortlists, find_shortlists
 from plaudit.race.standing import WITHDRAWN as GONE
 from plaudit.race.standing import standings
 from plaudit.race.state import ACTIVE, SURVIVORS, WITHDRAWN
@@ -259,6 +260,23 @@ class Race:
         with np.errstate(invalid="ignore"):
             means = np.where(votes > 0, records["total"] / np.maximum(votes, 1), math.nan)
         return Intervals(votes, means, lower, upper)
+
+    def shortlists(self, longest: int | None = None) -> Shortlists:
+        """For k = 1, 2, … the k items of largest mean, and the smallest epsilon certified now.
+
+        All k up to `longest` (K) and all times are right at once with probability 1 - delta:
+        a delta of their own, beside the verdict's. K is to be chosen before the votes are
+        seen; it is 10 or twice `top` unless told otherwise, and less than the items that the
+        race began with.
+        """
+        return find_shortlists(
+            self._state,
+            self.settings,
+            self._plan,
+            additions=self._additions,
+            withdrawals=self._withdrawals,
+            longest=longest,
+        )
 
     @property
     def withdrawn(self) -> tuple[int, ...]:

@@ -71,7 +71,7 @@ def place_leaders(state: State) -> None:
     means = np.where(records["votes"] > 0, records["total"] / np.maximum(records["votes"], 1), -1.0)
     means[records["status"] == WITHDRAWN] = -np.inf
     tickets = np.empty(count, dtype=np.uint64)
-    _fill_tickets(seed, records["votes"].copy(), tickets)
+    fill_tickets(seed, records["votes"].copy(), tickets)
     order = np.lexsort((tickets, means))[::-1]
     state.items["place"] = -1
     state.seats[:] = order[:top]
@@ -79,7 +79,8 @@ def place_leaders(state: State) -> None:
 
 
 @compiled
-def _fill_tickets(seed: int, votes: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+def fill_tickets(seed: int, votes: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+    """The place of every item in a draw among equals."""
     for item in range(votes.size):
         out[item] = ticket(seed, item, votes[item])
 
