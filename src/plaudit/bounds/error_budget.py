@@ -86,6 +86,44 @@ def split_error(
     return Budget(total, lower, upper, delta - spent, top)
 
 
+@dataclass(frozen=True)
+class GoodBudget(Budget):
+    """The levels of a race for all good items: see docs/theory/all-good.md.
+
+    Every lower bound of the n items has to hold, and the upper bounds of those that are good.
+    While nothing has changed, the upper bounds share their half among the items that are not
+    out yet. After a change each may be good: the originals share half of the reserve, and
+    those added have a series of their own.
+    """
+
+    items: int
+
+    def lower_after(self, additions: int) -> float:
+        """The level of the original items' lower bounds: changes do not touch it."""
+        return self.lower
+
+    def upper_among(self, standing: int) -> float:
+        """The level of every upper bound where so many items are not out; nothing changed."""
+        return self.upper * self.items / standing
+
+    def upper_after_additions(self, additions: int) -> float:
+        """The level of every upper bound once an item was withdrawn or added."""
+        each = self.reserve / (2 * self.items)
+        return min(each, self.reserve / 4 * _share(additions)) if additions else each
+
+
+def split_for_all_good(delta: float, *, items: int, reserve: float) -> GoodBudget:
+    """The budget of a race for all good items; `reserve` is the share of delta for changes.
+
+    >>> budget = split_for_all_good(0.02, items=100, reserve=0)
+    >>> budget.lower, budget.upper_among(100), budget.upper_among(10)
+    (0.0001, 0.0001, 0.001)
+    """
+    spent = delta * (1.0 - reserve)
+    each = spent / (2 * items)
+    return GoodBudget(delta, each, each, delta - spent, 1, items)
+
+
 def split_for_shortlists(delta: float, *, items: int, longest: int, reserve: float) -> Budget:
     """The budget of the shortlists of 1 to `longest` items, all of them at once.
 

@@ -20,6 +20,7 @@ from plaudit.cli.output import console, json_option, print_json, print_pairs, pr
 @click.option("--algorithm", default="lil-klucb", show_default=True, help="Its name.")
 @click.option("--delta", type=float, default=0.01, show_default=True, help="Total error allowed.")
 @click.option("--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed.")
+@click.option("--goal", default="top", show_default=True, help="top, or all-good.")
 @click.option("--top", type=int, default=1, show_default=True, help="How many items are wanted.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same race.")
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
@@ -71,14 +72,15 @@ def _profile(text: str, items: int | None) -> Any:
 def _answer(simulated: Any, outcome: Any, options: dict[str, Any]) -> dict[str, Any]:
     items = len(simulated.profile)
     winners = list(outcome.winners)
-    named = {"winner": winners[0]} if options["top"] == 1 else {"winners": winners}
+    one = options["top"] == 1 and options["goal"] == "top"
+    named = {"winner": winners[0]} if one else {"winners": winners}
     return named | {
         "votes": outcome.votes,
         "votes_per_item": outcome.votes / items,
         "stopped": outcome.stopped,
         "certified": outcome.certified,
         "correct": outcome.correct,
-        "smallest_epsilon": max(0.0, outcome.gap),
+        "smallest_epsilon": max(0.0, outcome.gap) if options["goal"] == "top" else None,
         "items": items,
         "total_delta": simulated.race.verdict().delta,
         **options,
@@ -87,24 +89,30 @@ def _answer(simulated: Any, outcome: Any, options: dict[str, Any]) -> dict[str, 
 
 def _print(answer: dict[str, Any]) -> None:
     key = "winner" if "winner" in answer else "winners"
+    all_good = answer["goal"] == "all-good"
     named = answer[key]
     listed = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
     rows = {
         key if answer["stopped"] else "leading": listed,
         "votes": f"{answer['votes']:,}",
         "votes_per_item": f"{answer['votes_per_item']:.2f}",
-        "truly the best": "yes" if answer["correct"] else "no",
+        "truly so" if all_good else "truly the best": "yes" if answer["correct"] else "no",
         "verdict": _claim(answer),
     }
     print_pairs(f"{answer['algorithm']}, {answer['items']:,} items, seed {answer['seed']}", rows)
 
 
 def _claim(answer: dict[str, Any]) -> str:
+    all_good = answer["goal"] == "all-good"
+    if not answer["stopped"] and all_good:
+        return "not yet: some items are still open"
     if not answer["stopped"]:
         return f"not yet: certified within {answer['smallest_epsilon']:.6f} only"
     if answer["total_delta"] is None:
         return "named without a proven error"
     slack = f", within {answer['epsilon']:g}" if answer["epsilon"] else ""
+    if all_good:
+        slack = f" that all within {answer['epsilon']:g} of the best are named"
     return f"certified{slack}, at {100 * (1 - answer['total_delta']):.6g} % confidence"
 
 
