@@ -181,6 +181,28 @@ class TestRank:
         assert got["items"] == 5000
         assert got["votes"] == 100_000
 
+    def test_all_good_items(self, summary):
+        options = ("rank", summary, "--goal", "all-good", "--epsilon")
+        got = answer(*options, 0.1)
+        assert got["certified"] is True
+        assert got["goal"] == "all-good"
+        assert got["ranking"][0]["status"] == "in"
+        assert got["top"] == got["status_counts"]["in"]
+        text = " ".join(run(*options, 0.1).stdout.split())
+        assert "Certified. With at least 95 % confidence, the first is the best" in text
+        assert "Not certified within 0.001" in " ".join(run(*options, 0.001).stdout.split())
+        assert "epsilon must be above 0" in refused("rank", summary, "--goal", "all-good")
+
+    def test_shortlists(self, summary):
+        got = answer("rank", summary, "--delta", 0.05, "--shortlists")["shortlists"]
+        assert got["k"] == [1, 2, 3]
+        assert got["items"][0] == 0
+        assert got["epsilon"][0] == 0.0
+        assert got["delta"] == 0.05
+        assert "shortlists" not in answer("rank", summary)
+        text = " ".join(run("rank", summary, "--shortlists").stdout.split())
+        assert "With at least 95 % confidence of their own, for every k" in text
+
     def test_captions_are_printed_as_they_are(self, tmp_path):
         path = tmp_path / "votes.csv"
         path.write_text("item,value\n[red]a[/red],1\nb,0\n", encoding="utf-8")
@@ -232,6 +254,22 @@ class TestRace:
         got = answer("race", "--profile", "means:0.1,0.9,0.2,0.8", "--top", 2)
         assert sorted(got["winners"]) == [1, 3]
         assert "winner" not in got
+
+    def test_shortlists(self):
+        options = ("race", "--profile", "means:0.1,0.9,0.2,0.8", "--shortlists")
+        got = answer(*options)
+        assert got["shortlists"]["items"][0] == got["winner"] == 1
+        assert "the k-th item" in run(*options).stdout
+
+    def test_all_good_items(self):
+        options = ("--profile", "means:0.1,0.9,0.2,0.85", "--goal", "all-good", "--epsilon", 0.1)
+        got = answer("race", *options)
+        assert sorted(got["winners"]) == [1, 3]
+        assert got["correct"] is True
+        assert got["smallest_epsilon"] is None
+        assert "certified that all within 0.1 of the" in run("race", *options).stdout
+        short = ("race", *options, "--max-votes", 50)
+        assert "some items are still open" in run(*short).stdout
 
     def test_a_summary_as_profile(self, summary):
         got = answer("race", "--profile", f"csv:{summary}", "--epsilon", 0.05)

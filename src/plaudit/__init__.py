@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         UnknownName,
         VoteFileError,
     )
-    from plaudit.race import Intervals, Race, Verdict
+    from plaudit.race import Intervals, Race, Shortlists, Verdict
     from plaudit.scale import Scale
 
 __version__ = "0.1.0"
@@ -59,7 +59,7 @@ _HOMES = {
         "UnknownName",
         "VoteFileError",
     ),
-    "plaudit.race": ("Intervals", "Race", "Verdict"),
+    "plaudit.race": ("Intervals", "Race", "Shortlists", "Verdict"),
     "plaudit.scale": ("Scale",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -79,6 +79,7 @@ __all__ = [
     "PlauditError",
     "Race",
     "Scale",
+    "Shortlists",
     "StoreFull",
     "StoreUnavailable",
     "TicketExpired",

@@ -30,7 +30,7 @@ No step of this looks at the votes, so changes may depend on them in any way.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plaudit.errors import InvalidInput, UnknownName
 
@@ -114,6 +114,63 @@ def split_error(
         alone,
         upper + reserve / 2,
     )
+
+
+@dataclass(frozen=True)
+class GoodBudget(Budget):
+    """The levels of a race for all good items: see docs/theory/all-good.md.
+
+    Every lower bound of the n items has to hold, and the upper bounds of those that are good.
+    While nothing has changed, the upper bounds share their half among the items that are not
+    out yet. After a change each may be good: the originals share half of the reserve, and
+    those added have a series of their own.
+    """
+
+    items: int
+
+    def lower_after(self, additions: int) -> float:
+        """The level of the original items' lower bounds: changes do not touch it."""
+        return self.lower
+
+    def upper_among(self, standing: int) -> float:
+        """The level of every upper bound where so many items are not out; nothing changed."""
+        return self.upper * self.items / standing
+
+    def upper_after_additions(self, additions: int) -> float:
+        """The level of every upper bound once an item was withdrawn or added."""
+        each = self.reserve / (2 * self.items)
+        return min(each, self.reserve / 4 * _share(additions)) if additions else each
+
+
+def split_for_all_good(delta: float, *, items: int, reserve: float) -> GoodBudget:
+    """The budget of a race for all good items; `reserve` is the share of delta for changes.
+
+    >>> budget = split_for_all_good(0.02, items=100, reserve=0)
+    >>> budget.lower, budget.upper_among(100), budget.upper_among(10)
+    (0.0001, 0.0001, 0.001)
+    """
+    spent = delta * (1.0 - reserve)
+    each = spent / (2 * items)
+    return GoodBudget(delta, each, each, delta - spent, 1, items)
+
+
+def split_for_shortlists(delta: float, *, items: int, longest: int, reserve: float) -> Budget:
+    """The budget of the shortlists of 1 to `longest` items, all of them at once.
+
+    A claim for k is wrong only if a lower bound fails outside the true top k, or an upper
+    bound inside it. Over all k: the lower bounds of all but the best item share one half,
+    the upper bounds of the best `longest` the other. So it is the asymmetric split for
+    top = 1 on the lower side and for top = longest on the upper; the changes are charged as
+    there.
+
+    >>> budget = split_for_shortlists(0.02, items=101, longest=10, reserve=0)
+    >>> budget.lower, budget.upper, budget.total
+    (0.0001, 0.001, 0.02)
+    """
+    best = split_error(
+        delta, items=items, top=1, split="asymmetric", accounting="total", reserve=reserve
+    )
+    return replace(best, upper=best.upper / longest)
 
 
 def _share(number: int) -> float:

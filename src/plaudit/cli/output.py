@@ -41,3 +41,20 @@ def console(*, stderr: bool = False) -> Any:
     from rich.console import Console
 
     return Console(stderr=stderr, markup=False, highlight=False)
+
+
+def print_shortlists(lists: Any, names: Any = None) -> None:
+    """A table of a race's shortlists: the k-th item, and what is certain of the first k."""
+    from rich.table import Table
+
+    table = Table(title="Shortlists", title_justify="left")
+    table.add_column("k", justify="right", no_wrap=True)
+    table.add_column("epsilon", justify="right", no_wrap=True)
+    table.add_column("the k-th item", no_wrap=True)
+    for k, item, epsilon in zip(lists.k, lists.items, lists.epsilon, strict=True):
+        name = " ".join(str(names[item]).split()) if names is not None else str(item)
+        table.add_row(str(k), f"{epsilon:.4f}", name)
+    sure = f"With at least {100 * (1 - lists.delta):.6g} % confidence"
+    out = console()
+    out.print(table)
+    out.print(f"{sure} of their own, for every k the first k are the best k up to epsilon.")

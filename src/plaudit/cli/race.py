@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from plaudit.cli.output import console, json_option, print_json, print_pairs
+from plaudit.cli.output import console, json_option, print_json, print_pairs, print_shortlists
 
 
 @click.command("race")
@@ -20,13 +20,17 @@ from plaudit.cli.output import console, json_option, print_json, print_pairs
 @click.option("--algorithm", default="lil-klucb", show_default=True, help="Its name.")
 @click.option("--delta", type=float, default=0.01, show_default=True, help="Total error allowed.")
 @click.option("--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed.")
+@click.option("--goal", default="top", show_default=True, help="top, or all-good.")
 @click.option("--top", type=int, default=1, show_default=True, help="How many items are wanted.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same race.")
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
 @click.option("--accounting", default="total", show_default=True, help="total, or paper: 2 delta.")
 @click.option("--max-votes", type=int, default=100_000_000, show_default=True, help="Then give up.")
+@click.option("--shortlists", is_flag=True, help="The smallest epsilon for each k as well.")
 @json_option
-def command(profile: str, items: int | None, as_json: bool, **options: Any) -> None:
+def command(
+    profile: str, items: int | None, shortlists: bool, as_json: bool, **options: Any
+) -> None:
     """Run one simulated race; print `winner` (or `winners`), `votes` and `votes_per_item`.
 
     The exit code is 1 where the votes ran out before a verdict.
@@ -38,10 +42,13 @@ def command(profile: str, items: int | None, as_json: bool, **options: Any) -> N
         simulated = SimulatedRace(_profile(profile, items), **options)
         outcome = simulated.run(max_votes=max_votes, progress=report)
     answer = _answer(simulated, outcome, options)
+    lists = simulated.race.shortlists() if shortlists else None
     if as_json:
-        print_json(answer)
+        print_json(answer | ({"shortlists": lists.to_dict()} if lists else {}))
     else:
         _print(answer)
+        if lists:
+            print_shortlists(lists)
     if not outcome.stopped:
         click.get_current_context().exit(1)
 
@@ -65,14 +72,15 @@ def _profile(text: str, items: int | None) -> Any:
 def _answer(simulated: Any, outcome: Any, options: dict[str, Any]) -> dict[str, Any]:
     items = len(simulated.profile)
     winners = list(outcome.winners)
-    named = {"winner": winners[0]} if options["top"] == 1 else {"winners": winners}
+    one = options["top"] == 1 and options["goal"] == "top"
+    named = {"winner": winners[0]} if one else {"winners": winners}
     return named | {
         "votes": outcome.votes,
         "votes_per_item": outcome.votes / items,
         "stopped": outcome.stopped,
         "certified": outcome.certified,
         "correct": outcome.correct,
-        "smallest_epsilon": max(0.0, outcome.gap),
+        "smallest_epsilon": max(0.0, outcome.gap) if options["goal"] == "top" else None,
         "items": items,
         "total_delta": simulated.race.verdict().delta,
         **options,
@@ -81,24 +89,30 @@ def _answer(simulated: Any, outcome: Any, options: dict[str, Any]) -> dict[str, 
 
 def _print(answer: dict[str, Any]) -> None:
     key = "winner" if "winner" in answer else "winners"
+    all_good = answer["goal"] == "all-good"
     named = answer[key]
     listed = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
     rows = {
         key if answer["stopped"] else "leading": listed,
         "votes": f"{answer['votes']:,}",
         "votes_per_item": f"{answer['votes_per_item']:.2f}",
-        "truly the best": "yes" if answer["correct"] else "no",
+        "truly so" if all_good else "truly the best": "yes" if answer["correct"] else "no",
         "verdict": _claim(answer),
     }
     print_pairs(f"{answer['algorithm']}, {answer['items']:,} items, seed {answer['seed']}", rows)
 
 
 def _claim(answer: dict[str, Any]) -> str:
+    all_good = answer["goal"] == "all-good"
+    if not answer["stopped"] and all_good:
+        return "not yet: some items are still open"
     if not answer["stopped"]:
         return f"not yet: certified within {answer['smallest_epsilon']:.6f} only"
     if answer["total_delta"] is None:
         return "named without a proven error"
     slack = f", within {answer['epsilon']:g}" if answer["epsilon"] else ""
+    if all_good:
+        slack = f" that all within {answer['epsilon']:g} of the best are named"
     return f"certified{slack}, at {100 * (1 - answer['total_delta']):.6g} % confidence"
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from plaudit.cli.output import console, json_option, print_json
+from plaudit.cli.output import console, json_option, print_json, print_shortlists
 
 WIDTH_OF_NUMBERS = 58
 SAYING = {"in": "in the top", "out": "out", "open": "open"}
@@ -14,21 +14,25 @@ SAYING = {"in": "in the top", "out": "out", "open": "open"}
 @click.command("rank")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--top", type=int, default=1, show_default=True, help="How many items are wanted.")
+@click.option("--goal", default="top", show_default=True, help="top, or all-good.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Total error allowed.")
 @click.option("--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed.")
 @click.option("--bound", default="lil-kl", show_default=True, help="The bound's name.")
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
 @click.option("--scale", help='Labels and values: "Unfunny=0,Somewhat funny=0.5,Funny=1".')
+@click.option("--shortlists", is_flag=True, help="The smallest epsilon for each k as well.")
 @click.option("--show", type=int, default=20, show_default=True, help="Rows of the table.")
 @json_option
 def command(
     file: Path,
     top: int,
+    goal: str,
     delta: float,
     epsilon: float,
     bound: str,
     N: int,
     scale: str | None,
+    shortlists: bool,
     show: int,
     as_json: bool,
 ) -> None:
@@ -50,6 +54,7 @@ def command(
     settings: dict[str, Any] = {
         "delta": delta,
         "top": top,
+        "goal": goal,
         "epsilon": epsilon,
         "bound": bound,
         "N": N,
@@ -58,19 +63,18 @@ def command(
         settings |= {"levels": table.levels, "scale": table.scale}
     race = Race.from_votes(table.votes, table.totals, **settings)
     answer = _answer(race, table, show=None if as_json else show)
+    lists = race.shortlists() if shortlists else None
     if as_json:
-        print_json(answer)
+        print_json(answer | ({"shortlists": lists.to_dict()} if lists else {}))
     else:
         _print(answer, file)
+        if lists:
+            print_shortlists(lists, table.items)
 
 
 def _answer(race: Any, table: Any, *, show: int | None) -> dict[str, Any]:
-    import numpy as np
-
-    from plaudit.race import standings
-
     verdict, intervals = race.verdict(), race.intervals()
-    status = standings(intervals, top=verdict.top, epsilon=verdict.epsilon)
+    status = race.standings()
     order = _order(race, intervals)
     rows = [
         {
@@ -88,16 +92,21 @@ def _answer(race: Any, table: Any, *, show: int | None) -> dict[str, Any]:
     counts = {name: int((status == name).sum()) for name in SAYING}
     return {
         "certified": verdict.certified,
+        "goal": verdict.goal,
         "top": verdict.top,
         "delta": verdict.delta,
         "epsilon": verdict.epsilon,
-        "smallest_epsilon": max(0.0, float(np.round(verdict.gap, 12))),
+        "smallest_epsilon": _smallest(verdict),
         "items": len(table.items),
         "votes": verdict.votes,
         "status_counts": counts,
         "ranking": rows,
         "warnings": list(table.warnings),
     }
+
+
+def _smallest(verdict: Any) -> float | None:
+    return max(0.0, round(verdict.gap, 12)) if verdict.goal == "top" else None
 
 
 def _order(race: Any, intervals: Any) -> Any:
@@ -124,7 +133,8 @@ def _print(answer: dict[str, Any], file: Path) -> None:
     width = max(20, out.width - WIDTH_OF_NUMBERS)
     for row in answer["ranking"]:
         ends = (f"{row[name]:.4f}" for name in ("mean", "lower", "upper"))
-        fields = (f"{row['votes']:,}", SAYING[row["status"]], _cut(row["caption"], width))
+        saying = row["status"] if answer["goal"] == "all-good" else SAYING[row["status"]]
+        fields = (f"{row['votes']:,}", saying, _cut(row["caption"], width))
         table.add_row(str(row["rank"]), *ends, *fields)
     if answer["ranking"]:
         out.print(table)
@@ -139,6 +149,8 @@ def _cut(caption: str, width: int) -> str:
 def _sentence(answer: dict[str, Any]) -> str:
     top, epsilon, counts = answer["top"], answer["epsilon"], answer["status_counts"]
     sure = f"With at least {100 * (1 - answer['delta']):.6g} % confidence"
+    if answer["goal"] == "all-good":
+        return _sentence_on_all_good(answer, sure)
     names = "this item is" if top == 1 else f"these {top} items are"
     if answer["certified"]:
         slack = f" up to {epsilon:g}" if epsilon else ""
@@ -149,4 +161,21 @@ def _sentence(answer: dict[str, Any]) -> str:
         f"Not certified within {epsilon:g}. {sure}, the {best} the best up to {smallest}; "
         f"{counts['in']:,} certainly in the top {top}, {counts['open']:,} open, "
         f"{counts['out']:,} out. More votes would do it, or an epsilon of {smallest}."
+    )
+
+
+def _sentence_on_all_good(answer: dict[str, Any], sure: str) -> str:
+    top, epsilon, counts = answer["top"], answer["epsilon"], answer["status_counts"]
+    if not answer["certified"]:
+        return (
+            f"Not certified within {epsilon:g}. {sure}, {counts['in']:,} certainly in, "
+            f"{counts['open']:,} open, {counts['out']:,} out. More votes would do it."
+        )
+    if top == 1:
+        return (
+            f"Certified. {sure}, the first is the best, and no other is within {epsilon:g} of it."
+        )
+    return (
+        f"Certified. {sure}, every item within {epsilon:g} of the best is among the first {top}, "
+        f"and none of these is more than {2 * epsilon:g} below it."
     )

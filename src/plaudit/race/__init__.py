@@ -2,6 +2,7 @@
 
 from plaudit.race.algorithms import ALGORITHMS, RULES, STOPPINGS, Algorithm
 from plaudit.race.race import Race
+from plaudit.race.shortlist import Shortlists
 from plaudit.race.standing import standings
 from plaudit.race.verdict import Intervals, Verdict
 
@@ -12,6 +13,7 @@ __all__ = [
     "Algorithm",
     "Intervals",
     "Race",
+    "Shortlists",
     "Verdict",
     "standings",
 ]

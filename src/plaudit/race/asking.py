@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from plaudit.compiled import compiled, inlined
+from plaudit.race.asking_good import pick_good
 from plaudit.race.index import (
     challenger,
     largest_upper,
@@ -20,6 +21,7 @@ from plaudit.race.index import (
 )
 from plaudit.race.judge import may_stop
 from plaudit.race.state import (
+    ALL_GOOD,
     BALANCE,
     BY_CHOICE,
     BY_MEAN,
@@ -64,6 +66,8 @@ def ask(state: State, blocked: Any, distinct: bool, out: Any) -> int:
 @compiled
 def _pick(state: State, blocked: Any) -> int:
     h = state.header[0]
+    if h.stopping == ALL_GOOD:
+        return pick_good(state, blocked)
     if h.rule != PAIR and h.rule != BALANCE:
         return -1 if may_stop(state) else _best(state, BY_CHOICE, blocked)
     item = _best(state, BY_CHOICE, blocked)

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from plaudit.compiled import compiled, inlined
+from plaudit.race.all_good import rebuild_good, refresh_good_choice
 from plaudit.race.horizon import key_at, largest_now, weakest_now
 from plaudit.race.state import (
     ACTIVE,
+    ALL_GOOD,
     BALANCE,
     BY_CHOICE,
     BY_MEAN,
@@ -87,6 +89,9 @@ def weigh(state: State, item: int) -> None:
 @compiled
 def refresh_choice(state: State, item: int) -> None:
     """Gives an item its key in the tree that the rule looks at."""
+    if state.header[0].stopping == ALL_GOOD:
+        refresh_good_choice(state, item)
+        return
     put_key(state, BY_CHOICE, item, state.header[0].horizon)
 
 
@@ -143,6 +148,9 @@ def swap(state: State, leaving: int, entering: int) -> None:
 def rebuild(state: State) -> None:
     """Fills all trees from the records: at the start, on restoring, when levels change."""
     h = state.header[0]
+    if h.stopping == ALL_GOOD:
+        rebuild_good(state)
+        return
     if h.uses_time:
         h.horizon = max(h.horizon, time_now(h))
     time = h.horizon if h.uses_time else 1.0

@@ -4,6 +4,7 @@ from typing import Any
 
 from plaudit.bounds.kernels import BETTING, reads_levels, surely_below
 from plaudit.compiled import compiled, inlined
+from plaudit.race.all_good import OWN_TIME, count_good, excess_of_all
 from plaudit.race.evidence import all_settled
 from plaudit.race.index import (
     exchange,
@@ -15,6 +16,7 @@ from plaudit.race.index import (
 )
 from plaudit.race.state import (
     ACTIVE,
+    ALL_GOOD,
     DOMINANCE,
     EVIDENCE,
     LAST_STANDING,
@@ -67,6 +69,9 @@ def count_vote(state: State, item: int, value: float, level: int) -> None:
     h.most_votes = max(h.most_votes, record.votes)
     if record.votes == 1:
         h.unsampled -= 1
+    if h.stopping == ALL_GOOD:
+        count_good(state, item)
+        return
     if h.uses_time and (time_now(h) > h.horizon or h.looks > h.items):
         extend_horizon(state)
     refresh(state, item)
@@ -91,6 +96,8 @@ def may_stop(state: State) -> bool:
     h = state.header[0]
     if h.stopping == DOMINANCE:
         return h.dominant >= 0
+    if h.stopping == ALL_GOOD:
+        return excess_of_all(state) < 0.0
     if h.stopping == LAST_STANDING and h.epsilon == 0.0:
         return h.standing == 0
     outside = some_upper(state)
@@ -185,7 +192,10 @@ def end_round(state: State) -> None:
 @compiled
 def standing(state: State) -> Any:
     """Whether the race may stop, and the gap between its leading set and the rest."""
-    gap = largest_upper(state) - smallest_lower(state)
+    if state.header[0].stopping == ALL_GOOD:
+        gap = excess_of_all(state)
+    else:
+        gap = largest_upper(state) - smallest_lower(state)
     return may_stop(state), gap
 
 
@@ -193,7 +203,7 @@ def standing(state: State) -> Any:
 def fill_intervals(state: State, items: Any, lower: Any, upper: Any) -> None:
     """The judging bounds of these items, now."""
     h = state.header[0]
-    now = time_now(h)
+    now = OWN_TIME if h.stopping == ALL_GOOD else time_now(h)
     for k in range(items.size):
         lower[k] = lower_of(state, items[k], now)
         upper[k] = min(1.0, upper_of(state, items[k], now))

@@ -12,11 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from plaudit.bounds.arrays import in_unit_interval
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.race import asking, index, judge, saving
+from plaudit.race.all_good import descend
+from plaudit.race.goals import ALL_GOOD_GOAL, TOP_GOAL
 from plaudit.race.seating import grow, place_leaders, prepare, set_levels
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
-from plaudit.race.standing import IN
+from plaudit.race.shortlist import Shortlists, find_shortlists
+from plaudit.race.standing import IN, good_standings, standings
 from plaudit.race.standing import WITHDRAWN as GONE
-from plaudit.race.standing import standings
 from plaudit.race.state import ACTIVE, EVIDENCE, SURVIVORS, WITHDRAWN
 from plaudit.race.verdict import Intervals, Verdict
 from plaudit.scale import Scale
@@ -43,6 +45,9 @@ class Race:
     unless told otherwise). `choosing_delta` makes the choice of items bolder or shyer than
     the judgement; it touches no guarantee. `bound`, `rule` and `stopping` replace parts of
     the named algorithm.
+
+    With `goal="all-good"` the race looks for all items whose mean is within `epsilon` of the
+    best, and names none that is more than 2 epsilon below it.
     """
 
     def __init__(
@@ -62,10 +67,11 @@ class Race:
         accounting: str = "total",
         reserve: float | None = None,
         choosing_delta: float | None = None,
+        goal: str = TOP_GOAL,
     ) -> None:
         given = (
             items, delta, top, epsilon, algorithm, bound, rule, stopping, N, seed, scale,
-            accounting, reserve, choosing_delta,
+            accounting, reserve, choosing_delta, goal,
         )  # fmt: skip
         self._start(Settings(*map(_plain, given)))
 
@@ -129,9 +135,14 @@ class Race:
 
     @property
     def leaders(self) -> tuple[int, ...]:
-        """The `top` items of largest empirical mean, best first; ties by the seed."""
+        """The `top` items of largest empirical mean, best first; ties by the seed.
+
+        For all good items: those at most 1.5 epsilon below the largest mean; none at first.
+        """
         seats = self._state.seats
-        if seats.size == 1:
+        if self._is_all_good:
+            seats = np.flatnonzero(self._state.items["place"][: len(self)] >= 0)
+        elif seats.size == 1:
             return (int(seats[0]),)
         records = self._state.items[seats]
         means = records["total"] / np.maximum(records["votes"], 1)
@@ -261,6 +272,23 @@ class Race:
             means = np.where(votes > 0, records["total"] / np.maximum(votes, 1), math.nan)
         return Intervals(votes, means, lower, upper)
 
+    def shortlists(self, longest: int | None = None) -> Shortlists:
+        """For k = 1, 2, … the k items of largest mean, and the smallest epsilon certified now.
+
+        All k up to `longest` (K) and all times are right at once with probability 1 - delta:
+        a delta of their own, beside the verdict's. K is to be chosen before the votes are
+        seen; it is 10 or twice `top` unless told otherwise, and less than the items that the
+        race began with.
+        """
+        return find_shortlists(
+            self._state,
+            self.settings,
+            self._plan,
+            additions=self._additions,
+            withdrawals=self._withdrawals,
+            longest=longest,
+        )
+
     @property
     def withdrawn(self) -> tuple[int, ...]:
         """The items that were taken out."""
@@ -271,7 +299,12 @@ class Race:
         """For each item: certainly "in" the top, certainly "out", "open", or "withdrawn"."""
         table, gone = self.intervals(), list(self.withdrawn)
         table.lower[gone] = table.upper[gone] = -np.inf
-        found = standings(table, top=self.settings.top, epsilon=self.settings.epsilon)
+        epsilon = self.settings.epsilon
+        if self._is_all_good:
+            leading = np.isin(np.arange(len(self)), self.leaders)
+            found = good_standings(table, epsilon=epsilon, leading=leading)
+        else:
+            found = standings(table, top=self.settings.top, epsilon=epsilon)
         if self._stood is not None and self._stood.certified:
             # Pairs that were compared directly say more than the intervals.
             found[list(self._stood.items)] = IN
@@ -304,7 +337,7 @@ class Race:
         dominant = int(self._header["dominant"])
         items = (dominant,) if dominant >= 0 else self.leaders
         table = self.intervals() if stopped else None
-        if table is not None:
+        if table is not None and not self._is_all_good:
             # Settled items have left the trees that the gap was read from.
             inside = np.isin(np.arange(len(self)), items)
             outside = ~inside & (self._state.items["status"][: len(self)] != WITHDRAWN)
@@ -317,12 +350,17 @@ class Race:
             items=items,
             delta=None if self._off_rule and self._plan.dominance else self._plan.proven_delta,
             epsilon=self.settings.epsilon,
-            top=self.settings.top,
+            top=len(items) if self._is_all_good else self.settings.top,
             votes=self.votes,
             algorithm=self._plan.algorithm.name,
             gap=gap,
             intervals=table,
+            goal=self.settings.goal,
         )
+
+    @property
+    def _is_all_good(self) -> bool:
+        return self.settings.goal == ALL_GOOD_GOAL
 
     def _note_answers(self, count: int, *, asked: bool) -> None:
         """Keeps book of asks: lil-ucb is proven only where each vote answers its one ask."""
@@ -342,7 +380,11 @@ class Race:
         state = self._state
         state.items["status"][state.items["status"] != WITHDRAWN] = ACTIVE
         place_leaders(state)
+        if self._is_all_good:
+            set_levels(state, self._plan, self._additions, self._withdrawals)
         index.rebuild(state)
+        if self._is_all_good:
+            descend(state)
         if self._header["rule"] == SURVIVORS:
             judge.open_round(state)
             if self._header["unsampled"] == 0:

@@ -3,12 +3,25 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.bounds.error_budget import GoodBudget
 from plaudit.compiled import compiled
 from plaudit.race.algorithms import RULES, STOPPINGS
+from plaudit.race.goals import stage_levels
 from plaudit.race.index import rebuild
 from plaudit.race.judge import open_round
 from plaudit.race.settings import Plan, Settings
-from plaudit.race.state import BALANCE, PAIR, SURVIVORS, WITHDRAWN, State, make_state
+from plaudit.race.state import (
+    ALL_GOOD,
+    BALANCE,
+    FEWEST_VOTES,
+    LARGEST_UPPER,
+    NO_STAGES,
+    PAIR,
+    SURVIVORS,
+    WITHDRAWN,
+    State,
+    make_state,
+)
 from plaudit.race.tree import ticket
 
 
@@ -20,7 +33,11 @@ def prepare(settings: Settings, plan: Plan, *, keeps_choice: bool = True) -> Sta
     """
     values = settings.scale.values if settings.scale else ()
     rule = RULES[plan.algorithm.rule]
-    state = make_state(settings.items, settings.top, rule, np.array(values, dtype=np.float64))
+    budget = plan.budget
+    good = isinstance(budget, GoodBudget)
+    stages = stage_levels(plan.bound, budget) if isinstance(budget, GoodBudget) else NO_STAGES
+    numbers = np.array(values, dtype=np.float64)
+    state = make_state(settings.items, settings.top, rule, numbers, stages)
     h = state.header[0]
     h["seed"], h["top"], h["epsilon"] = settings.seed, settings.top, settings.epsilon
     h["rule"], h["stopping"] = rule, STOPPINGS[plan.algorithm.stopping]
@@ -28,6 +45,10 @@ def prepare(settings: Settings, plan: Plan, *, keeps_choice: bool = True) -> Sta
     h["dominant"] = -1
     h["span"], h["horizon"] = 1.0, 1.0
     h["uses_time"] = plan.bound.uses_time
+    if good:
+        # What is chosen compares upper bounds of all items; bounds hold at the items' own times.
+        h["stopping"], h["uses_time"] = ALL_GOOD, False
+        h["rule"] = rule if rule == FEWEST_VOTES else LARGEST_UPPER
     _set_choice(state, settings, plan, keeps_choice)
     set_levels(state, plan, 0, 0)
     place_leaders(state)
@@ -58,12 +79,26 @@ def set_levels(state: State, plan: Plan, additions: int, withdrawals: int) -> No
     h = state.header[0]
     initial = int(h["initial"])
     budget, bound = plan.budget, plan.bound
+    if isinstance(budget, GoodBudget):
+        _set_good_levels(state, plan, budget, additions, additions + withdrawals)
+        return
     state.items["lower_level"][:initial] = bound.level(budget.lower_after(additions))
     changes = additions + withdrawals
     h["upper_level"] = bound.level(budget.upper_after(changes))
     h["log_odds"] = budget.log_odds_after(changes)
     if not h["own_choice_level"]:
         h["choice_level"] = h["upper_level"]
+
+
+def _set_good_levels(
+    state: State, plan: Plan, budget: GoodBudget, additions: int, changes: int
+) -> None:
+    """The same where all good items are wanted: as if none were out yet."""
+    h, level = state.header[0], plan.bound.level
+    state.items["lower_level"][: h["initial"]] = level(budget.lower)
+    upper = budget.upper_after_additions(additions) if changes else budget.upper
+    h["upper_level"] = h["choice_level"] = level(upper)
+    h["standing"] = 0 if changes else h["initial"]
 
 
 def place_leaders(state: State) -> None:
@@ -73,7 +108,7 @@ def place_leaders(state: State) -> None:
     means = np.where(records["votes"] > 0, records["total"] / np.maximum(records["votes"], 1), -1.0)
     means[records["status"] == WITHDRAWN] = -np.inf
     tickets = np.empty(count, dtype=np.uint64)
-    _fill_tickets(seed, records["votes"].copy(), tickets)
+    fill_tickets(seed, records["votes"].copy(), tickets)
     order = np.lexsort((tickets, means))[::-1]
     state.items["place"] = -1
     state.seats[:] = order[:top]
@@ -81,7 +116,8 @@ def place_leaders(state: State) -> None:
 
 
 @compiled
-def _fill_tickets(seed: int, votes: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+def fill_tickets(seed: int, votes: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+    """The place of every item in a draw among equals."""
     for item in range(votes.size):
         out[item] = ticket(seed, item, votes[item])
 
@@ -92,7 +128,7 @@ def grow(state: State, items: int) -> State:
         return state
     capacity = max(items, 2 * state.items.size)
     h = state.header[0]
-    larger = make_state(capacity, int(h["top"]), int(h["rule"]), state.values)
+    larger = make_state(capacity, int(h["top"]), int(h["rule"]), state.values, state.stages)
     larger.header[:] = state.header
     larger.items[: state.items.size] = state.items
     larger.levels[: state.items.size] = state.levels

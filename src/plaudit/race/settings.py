@@ -17,6 +17,13 @@ from plaudit.race.algorithms import (
     heuristic_dominance,
     lil_ucb_dominance,
 )
+from plaudit.race.goals import (
+    ALL_GOOD_GOAL,
+    GOALS,
+    TOP_GOAL,
+    all_good_algorithm,
+    all_good_budget,
+)
 from plaudit.scale import Scale
 
 DEFAULT_ALGORITHM = "plaudit"
@@ -44,6 +51,7 @@ class Settings:
     accounting: str
     reserve: float | None
     choosing_delta: float | None
+    goal: str = TOP_GOAL
 
     def __post_init__(self) -> None:
         _check_whole("items", self.items, 2, MAX_ITEMS)
@@ -68,6 +76,7 @@ class Settings:
             ("bound", self.bound, (None, *bounds.NAMES)),
             ("rule", self.rule, (None, *RULES)),
             ("stopping", self.stopping, (None, *STOPPINGS)),
+            ("goal", self.goal, GOALS),
         ):
             if given not in tuple(known):
                 raise UnknownName(kind, given, filter(None, known))
@@ -112,6 +121,8 @@ def make_plan(settings: Settings) -> Plan:
     reserve = settings.reserve
     if reserve is None:
         reserve = 0.0 if dominant or settings.accounting == "paper" else DEFAULT_RESERVE
+    if settings.goal == ALL_GOOD_GOAL:
+        return Plan(algorithm, bound, all_good_budget(settings, reserve), None, reserve > 0.0)
     budget = split_error(
         settings.delta,
         items=settings.items,
@@ -125,6 +136,8 @@ def make_plan(settings: Settings) -> Plan:
 
 
 def _combine(settings: Settings) -> Algorithm:
+    if settings.goal == ALL_GOOD_GOAL:
+        return all_good_algorithm(settings)
     named = ALGORITHMS[settings.algorithm]
     parts = (settings.bound, settings.rule, settings.stopping)
     if parts == (None, None, None):

@@ -29,6 +29,8 @@ from plaudit.race.tree import Forest, plant, ticket
 PAIR, LARGEST_UPPER, FEWEST_VOTES, SURVIVORS, BALANCE = 0, 1, 2, 3, 4
 # When the race may name its winners.
 SEPARATION, DOMINANCE, LAST_STANDING, EVIDENCE = 0, 1, 2, 3
+# The same for another goal than the best `top`: see all_good.
+ALL_GOOD = 16
 # An item competes, is out for good, or needs no more votes (SURVIVORS only).
 ACTIVE, WITHDRAWN, SETTLED = 0, 1, 2
 
@@ -38,6 +40,11 @@ ACTIVE, WITHDRAWN, SETTLED = 0, 1, 2
 BY_MEAN, BY_UPPER, BY_CHOICE = (np.int64(tree) for tree in range(3))
 # Trees over the places of the leading set: the weakest by mean, and by lower bound.
 WEAKEST_MEAN, WEAKEST_LOWER = (np.int64(tree) for tree in range(2))
+# Trees over all items in a race for all good ones: every item by mean and by both bounds;
+# those inside, the last by mean and by lower bound; those outside, by what the rule compares.
+TOP_MEAN, BEST_LOWER, BEST_UPPER, LAST_MEAN, LAST_LOWER, OUT_CHOICE = (
+    np.int64(tree) for tree in range(6)
+)
 
 # Sides of `logs`.
 UPPER_SIDE, LOWER_SIDE = (np.int64(side) for side in range(2))
@@ -105,7 +112,8 @@ class State(NamedTuple):
     `logs` is what a vote at each level does for each bet, on both sides; betting reads it.
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
     `scratch` is where a search notes the keys that it must put back, `seats` the items at
-    the places of the leading set.
+    the places of the leading set. `camp` and `stages` (the levels of upper bounds that fewer
+    and fewer items share) serve the goal of all good items; both are empty for others.
     """
 
     header: NDArray[Any]
@@ -118,9 +126,20 @@ class State(NamedTuple):
     field: Forest
     leaders: Forest
     logs: NDArray[np.float64]
+    camp: Forest
+    stages: NDArray[np.float64]
 
 
-def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) -> State:
+NO_STAGES = np.zeros(0)
+
+
+def make_state(
+    capacity: int,
+    top: int,
+    rule: int,
+    values: NDArray[np.float64],
+    stages: NDArray[np.float64] = NO_STAGES,
+) -> State:
     """An empty state with room for `capacity` items; `values` are the scale's, or none."""
     items = np.zeros(capacity, dtype=ITEM)
     items["place"] = -1
@@ -137,6 +156,8 @@ def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) 
         plant(3, capacity),
         plant(2, top),
         gains(values),
+        plant(6, capacity if stages.size else 0),
+        stages,
     )
 
 

@@ -33,6 +33,10 @@ class Verdict:
     largest upper bound outside minus the smallest lower bound inside: the smallest epsilon
     that the intervals certify now, where it is not negative. A race that stops by evidence
     compares items in pairs, which may certify `epsilon` sooner; `gap` is then no larger.
+
+    With the goal "all-good", no certified verdict ever lacks an item within epsilon of the
+    best, or names one more than 2 epsilon below it. `top` is then how many are named, and
+    `gap` by how much the worst bound misses its mark.
     """
 
     stopped: bool
@@ -44,6 +48,7 @@ class Verdict:
     algorithm: str
     gap: float
     intervals: Intervals | None = field(default=None, repr=False)
+    goal: str = "top"
 
     @property
     def certified(self) -> bool:
@@ -56,6 +61,8 @@ class Verdict:
     def __str__(self) -> str:
         names = ", ".join(str(item) for item in self.items)
         votes = f"{self.votes:,} votes"
+        if not self.stopped and self.goal == "all-good":
+            return f"Not yet after {votes}: {self.top} items lead, {self.gap:.4f} short of certain."
         if not self.stopped:
             return f"Not yet after {votes}: {names} leads, certified only within {self._slack()}."
         head = f"{_plural('Item', self.top)} {names} after {votes}: {self._claim()}"
@@ -68,8 +75,17 @@ class Verdict:
         if self.delta is None:
             return f"named by {self.algorithm}, without a proven error."
         sure = f"with at least {100 * (1 - self.delta):.6g} % confidence"
+        if self.goal == "all-good":
+            return f"{sure}, {self._good_claim()}"
         best = "the best of all" if self.top == 1 else f"the best {self.top} of all"
         return f"{sure}, {best}, up to {self.epsilon:g}." if self.epsilon else f"{sure}, {best}."
+
+    def _good_claim(self) -> str:
+        near, far = f"within {self.epsilon:g} of", f"more than {2 * self.epsilon:g} below it"
+        if self.top == 1:
+            # The best is within epsilon of itself, so it is the one that is named.
+            return f"the best of all, and no other is {near} it."
+        return f"every item {near} the best is one of these, and none of them is {far}."
 
     def _rows(self) -> list[str]:
         table = self.intervals
@@ -97,7 +113,8 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict without the table of intervals, ready for JSON."""
-        names = ("stopped", "certified", "delta", "epsilon", "top", "votes", "algorithm", "gap")
+        names = ["stopped", "certified", "delta", "epsilon", "top", "votes", "algorithm", "gap"]
+        names += [] if self.goal == "top" else ["goal"]
         return {"items": list(self.items)} | {name: getattr(self, name) for name in names}
 
 

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from plaudit.bounds.kernels import reads_levels
 from plaudit.compiled import compiled, inlined
 from plaudit.errors import InvalidInput
+from plaudit.race.all_good import next_good
 from plaudit.race.index import challenger, weakest
 from plaudit.race.judge import count_vote, may_stop, standing
 from plaudit.race.race import Race
 from plaudit.race.seating import prepare
-from plaudit.race.state import BALANCE, BY_CHOICE, BY_UPPER, PAIR, State
+from plaudit.race.state import ALL_GOOD, BALANCE, BY_CHOICE, BY_UPPER, PAIR, State
 from plaudit.simulation.lending import Stream
 from plaudit.simulation.profiles import Profile
 
@@ -93,8 +94,11 @@ class SimulatedRace:
         """How the race stands."""
         verdict = self.race.verdict()
         means = self.profile.means
-        least = np.sort(means)[-verdict.top] - verdict.epsilon
-        correct = bool((means[list(verdict.items)] >= least - 1e-12).all())
+        if verdict.goal == "all-good":
+            correct = names_all_good(verdict.items, means, epsilon=verdict.epsilon)
+        else:
+            least = np.sort(means)[-verdict.top] - verdict.epsilon
+            correct = bool((means[list(verdict.items)] >= least - 1e-12).all())
         return Outcome(
             verdict.stopped,
             verdict.certified,
@@ -103,6 +107,17 @@ class SimulatedRace:
             verdict.gap,
             correct,
         )
+
+
+def names_all_good(items: tuple[int, ...], means: NDArray[np.float64], *, epsilon: float) -> bool:
+    """Whether these are all items within epsilon of the best, and none 2 epsilon below it.
+
+    >>> names_all_good((0, 1), np.array([0.9, 0.7, 0.3]), epsilon=0.1)
+    True
+    """
+    named = np.isin(np.arange(means.size), items)
+    below = means.max() - means - 1e-12
+    return bool(named[below <= epsilon].all() and (below[named] <= 2 * epsilon).all())
 
 
 def run_races(
@@ -165,7 +180,7 @@ def run(
         if h.rule == BALANCE and h.unsampled == 0 and h.balance > 0:
             item = state.seats[weakest(state)]
         else:
-            item = challenger(state, tree)
+            item = next_good(state) if h.stopping == ALL_GOOD else challenger(state, tree)
         if h.rule == PAIR and h.unsampled == 0:
             # Both are chosen before either gets its vote, as in the paper.
             leader = state.seats[weakest(state)]
