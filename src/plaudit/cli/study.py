@@ -90,7 +90,7 @@ def _print_claims(study: Any, findings: Any, out: Path) -> None:
     from rich.table import Table
 
     table = Table(title=study.title, title_justify="left", show_lines=True)
-    for heading in ("the paper says", "measured", ""):
+    for heading in (study.claims_heading, "measured", ""):
         table.add_column(heading)
     for claim in findings.claims:
         table.add_row(claim.paper, claim.measured, claim.agreement)
