@@ -14,3 +14,5 @@ OWN_TITLES = {
     "error-rates": "How often verdicts are wrong",
 }
 TITLES = PAPER_TITLES | OWN_TITLES
+# Names that stand for several studies.
+GROUPS = {"paper": tuple(PAPER_TITLES), "all": tuple(TITLES)}

@@ -48,8 +48,10 @@ from plaudit.studies.fewer_votes.races import (
 )
 from plaudit.studies.study import Findings, Options, Plan, Record, Study, Table
 
-# The quick run: two contests a panel.
-QUICK_CONTESTS = 2
+# The quick run has few contests a panel, none of them large.
+QUICK_CERTIFIED = ("558", "729")
+QUICK_FOUND = ("512_LilUCB",)
+QUICK_NO_REPEAT = ("512_LilUCB", "729")
 
 
 def prepare(options: Options) -> Plan:
@@ -76,20 +78,19 @@ def prepare(options: Options) -> Plan:
 
 
 def _wanted(options: Options) -> list[str]:
-    names = options.contests or tuple(dict.fromkeys((*CERTIFIED, *FOUND_BINARY, *RACED_NO_REPEAT)))
-    return list(names)
+    if options.quick:
+        return list(dict.fromkeys((*QUICK_CERTIFIED, *QUICK_FOUND, *QUICK_NO_REPEAT)))
+    return list(dict.fromkeys((*CERTIFIED, *FOUND_BINARY, *RACED_NO_REPEAT)))
 
 
 def _panels(contests: Contests, effort: Effort, *, quick: bool) -> dict[str, list[Case]]:
-    few = QUICK_CONTESTS if quick else None
-    certified = pick(contests, CERTIFIED[-few:] if few else CERTIFIED)
+    certified = pick(contests, QUICK_CERTIFIED if quick else CERTIFIED)
     return {
         CERTIFY: certified_cases(certified, effort.items),
-        FIND: found_cases(pick(contests, FOUND_BINARY[:few]), certified),
-        NO_REPEAT: no_repeat_cases(pick(contests, RACED_NO_REPEAT[-few:] if few else
-                                        RACED_NO_REPEAT)),
+        FIND: found_cases(pick(contests, QUICK_FOUND if quick else FOUND_BINARY), certified),
+        NO_REPEAT: no_repeat_cases(pick(contests, QUICK_NO_REPEAT if quick else RACED_NO_REPEAT)),
         VARIED: varied_cases(quick=quick),
-    }  # fmt: skip
+    }
 
 
 def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
