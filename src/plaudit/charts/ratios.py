@@ -7,6 +7,7 @@ from plaudit.charts.theme import COLOURS, INK, SOFT
 
 WIDTH, STEP = 250, 17
 WIDE = 520
+TICKS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000]
 Rows = Sequence[Mapping[str, Any]]
 
 
@@ -33,8 +34,9 @@ def _panel(rows: Rows, *, title: str, width: int) -> Any:
     import altair as alt
 
     order = list(dict.fromkeys(row["name"] for row in rows))
-    across = alt.X("ratio:Q", title="of lil-KLUCB's votes", axis=alt.Axis(format="~g", tickCount=6),
-                   scale=alt.Scale(type="log", nice=False, padding=10))  # fmt: skip
+    ticks = alt.Axis(format="~g", values=TICKS)
+    scale = alt.Scale(type="log", nice=False, padding=10)
+    across = alt.X("ratio:Q", title="of lil-KLUCB's votes", axis=ticks, scale=scale)
     axis = alt.Axis(ticks=False, domain=False, labelColor=INK, labelLimit=340, grid=True)
     down = alt.Y("name:N", sort=order, title=None, axis=axis)
     colour = alt.condition(alt.datum.ours, alt.value(COLOURS[1]), alt.value(COLOURS[0]))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from plaudit.studies.entrants import PAPERS
 from plaudit.studies.fewer_votes.cases import Case
+from plaudit.studies.fewer_votes.joining import Pairs, join_blocks
 from plaudit.studies.fewer_votes.races import CERTIFY, FLOOR, VARIED
 from plaudit.studies.ratio import Estimate, mean_with_limits, ratio_with_limits
 from plaudit.studies.study import Plan, Record
@@ -47,20 +48,13 @@ Cells = Mapping[tuple[str, str, str], Cell]
 
 def collect_cells(plan: Plan, results: Sequence[Record]) -> Cells:
     """The cells by panel, case and entrant."""
-    joined: dict[tuple[str, str, str], list[tuple[int, Record]]] = {}
-    for part, result in zip(plan.parts, results, strict=True):
-        _, kind, case, algorithm = part["address"]
-        if kind in (CERTIFY, VARIED):
-            joined.setdefault((kind, case, algorithm), []).append((part["first"], result))
-    return {key: _cell(plan.shared[key[:2]], key[2], found) for key, found in joined.items()}
+    blocks = join_blocks(plan, results, CERTIFY, VARIED)
+    return {key: _cell(plan.shared[key[:2]], key[2], pairs) for key, pairs in blocks.items()}
 
 
-def _cell(case: Case, algorithm: str, found: list[tuple[int, Record]]) -> Cell:
-    # In the order of the races, whatever that of the parts: seeds are compared one by one.
-    ordered = [result for _, result in sorted(found, key=lambda pair: pair[0])]
-
+def _cell(case: Case, algorithm: str, pairs: Pairs) -> Cell:
     def joined(name: str) -> list[Any]:
-        return [value for result in ordered for value in result[name]]
+        return [value for _, result in pairs for value in result[name]]
 
     return Cell(
         case,

@@ -100,7 +100,7 @@ def _ratio_claim(said: str, rows: Rows, wanted: float) -> Claim:
 
 
 def _mark(row: Mapping[str, object]) -> str:
-    return "" if row["case"] in CHOSEN_ON or "role" not in row else " (not chosen on it)"
+    return "" if row["case"] in CHOSEN_ON or "role" not in row else " (held out)"
 
 
 def _grade(rows: Rows, wanted: float) -> Agreement:

@@ -11,6 +11,7 @@ from plaudit.simulation.seeds import seed_at
 from plaudit.studies.entrants import PAPERS
 from plaudit.studies.fewer_votes.cases import LEVEL
 from plaudit.studies.fewer_votes.cells import EXACT, LESS, MORE
+from plaudit.studies.fewer_votes.joining import Pairs, join_blocks
 from plaudit.studies.fewer_votes.races import FIND, NAME
 from plaudit.studies.finding import votes_to
 from plaudit.studies.frequency import CONFIDENCE, exact_limits
@@ -45,20 +46,15 @@ Findings = Mapping[tuple[str, str], Finding]
 
 def collect_found(plan: Plan, results: Sequence[Record]) -> Findings:
     """The curves of all races by case and entrant."""
-    joined: dict[tuple[str, str], list[tuple[Record, Record]]] = {}
-    for part, result in zip(plan.parts, results, strict=True):
-        _, kind, case, algorithm = part["address"]
-        if kind == FIND:
-            joined.setdefault((case, algorithm), []).append((part, result))
-    return {key: _finding(key, pairs) for key, pairs in joined.items()}
+    blocks = join_blocks(plan, results, FIND)
+    return {key[1:]: _finding(*key[1:], pairs) for key, pairs in blocks.items()}
 
 
-def _finding(key: tuple[str, str], pairs: list[tuple[Record, Record]]) -> Finding:
-    ordered = sorted(pairs, key=lambda pair: int(pair[0]["first"]))
-    lines = [line for _, result in ordered for line in result["found"]]
+def _finding(case: str, algorithm: str, pairs: Pairs) -> Finding:
+    lines = [line for _, result in pairs for line in result["found"]]
     found = np.array([[float(mark) for mark in line] for line in lines])
-    votes = np.sum([result["votes"] for _, result in ordered], axis=0) / len(lines)
-    return Finding(*key, found, votes, ordered[0][0]["cap"])
+    votes = np.sum([result["votes"] for _, result in pairs], axis=0) / len(lines)
+    return Finding(case, algorithm, found, votes, pairs[0][0]["cap"])
 
 
 def find_rows(findings: Findings) -> list[Record]:

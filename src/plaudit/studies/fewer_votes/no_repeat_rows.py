@@ -2,21 +2,18 @@
 
 from collections.abc import Sequence
 
+from plaudit.studies.fewer_votes.joining import Pairs, join_blocks
 from plaudit.studies.fewer_votes.races import NO_REPEAT
 from plaudit.studies.study import Plan, Record
 
 
 def no_repeat_rows(plan: Plan, results: Sequence[Record]) -> list[Record]:
     """A row for each contest and entrant."""
-    joined: dict[tuple[str, str], list[tuple[Record, Record]]] = {}
-    for part, result in zip(plan.parts, results, strict=True):
-        _, kind, case, algorithm = part["address"]
-        if kind == NO_REPEAT:
-            joined.setdefault((case, algorithm), []).append((part, result))
-    return [_row(*key, pairs) for key, pairs in joined.items()]
+    blocks = join_blocks(plan, results, NO_REPEAT)
+    return [_row(*key[1:], pairs) for key, pairs in blocks.items()]
 
 
-def _row(case: str, algorithm: str, pairs: Sequence[tuple[Record, Record]]) -> Record:
+def _row(case: str, algorithm: str, pairs: Pairs) -> Record:
     outcomes = [result for _, result in pairs]
     done = [outcome for outcome in outcomes if outcome["stopped"]]
     collected = pairs[0][0]["cap"]

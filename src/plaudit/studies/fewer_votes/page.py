@@ -154,15 +154,17 @@ def figure(certified: Rows, curves: Rows, varied: Rows) -> Any:
 
     from plaudit.charts.curves import curve_panel
     from plaudit.charts.ratios import ratio_column, ratio_panels
-    from plaudit.charts.theme import themed
+    from plaudit.charts.theme import COLOURS, themed
 
     shown = [name for name in (OURS, PAPERS, "ucb", "uniform") if name in
              {row["algorithm"] for row in curves}]  # fmt: skip
+    # Ours has one colour in all three parts.
+    own_colours = dict(zip(shown, (COLOURS[1], COLOURS[0], *COLOURS[2:]), strict=False))
     panels = [
         curve_panel(
             [{**row, "name": row["algorithm"]} for row in curves
              if row["case"] == case and row["algorithm"] in shown],
-            title=case, names=shown, legend=place == 0,
+            title=case, names=shown, own=own_colours, legend=place == 0,
         )
         for place, case in enumerate(dict.fromkeys(row["case"] for row in curves))
     ]  # fmt: skip

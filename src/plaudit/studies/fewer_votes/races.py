@@ -44,8 +44,10 @@ class Effort:
         return dict(vars(self))
 
 
-FULL = Effort(1000, 40, 10_000_000, 60, 600_000, 3, 40)
-QUICK = Effort(1000, 3, 1_500_000, 6, 150_000, 1, 5)
+FULL = Effort(1000, 40, 10_000_000, 100, 300_000, 3, 40)
+QUICK = Effort(1000, 3, 1_500_000, 10, 100_000, 1, 5)
+# Races that find run to the cap: those that nothing is claimed of get a share of them.
+OTHERS_SHARE, SLOW_SHARE, SLOW = 0.3, 0.2, 4.0
 
 
 def certify_parts(cases: Sequence[Case], effort: Effort) -> Iterator[Record]:
@@ -71,8 +73,16 @@ def find_parts(cases: Sequence[Case], effort: Effort) -> Iterator[Record]:
     for case in cases:
         for entrant in entrants():
             if entrant.finds:
-                for first, end in blocks(effort.find_races, 2):
+                for first, end in blocks(find_races(entrant, effort), 2):
                     yield _part(case, FIND, entrant, first, end, effort.find_cap)
+
+
+def find_races(entrant: Entrant, effort: Effort) -> int:
+    """How many races that find an entrant gets."""
+    if entrant.name in (PAPERS, OURS):
+        return effort.find_races
+    share = SLOW_SHARE if entrant.cost >= SLOW else OTHERS_SHARE
+    return _share(effort.find_races, share)
 
 
 def no_repeat_parts(cases: Sequence[Case], effort: Effort) -> Iterator[Record]:
