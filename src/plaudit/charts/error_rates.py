@@ -25,7 +25,7 @@ def error_chart(rows: Sequence[Mapping[str, Any]]) -> Any:
     ]
     names = list(dict.fromkeys(dot["who"] for dot in dots))
     order = list(dict.fromkeys(dot["instance"] for dot in dots))
-    axis = alt.Axis(ticks=False, domain=False, labelColor=INK, labelLimit=380)
+    axis = alt.Axis(ticks=False, domain=False, labelColor=INK, labelLimit=380, labelPadding=12)
     across = alt.X("share:Q", title="error over δ", scale=alt.Scale(domainMin=0.0, nice=True))
     colour = alt.Color("who:N", scale=colours(names), legend=alt.Legend(title="votes asked by"))
     along = {

@@ -21,7 +21,8 @@ class Entrant:
 
     `cost` is about the microseconds of a vote, and `patience` the share of the usual races
     that it gets: less where a race takes long and nothing hangs on its digits, and 0 where it
-    is not made to certify. `finds` and `errs` say whether the races that find, and the error
+    is not made to certify. `knows_epsilon` and `knows_top` say whether it has slack and can
+    name more than one item. `finds` and `errs` say whether the races that find, and the error
     checks, have it.
     """
 
@@ -31,6 +32,7 @@ class Entrant:
     cost: float = 0.5
     patience: float = 1.0
     knows_epsilon: bool = True
+    knows_top: bool = True
     finds: bool = False
     errs: bool = False
 
@@ -59,14 +61,14 @@ _ALL = (
             patience=0.5, errs=True),
     Entrant("stitched", {"bound": "stitched", "algorithm": PAPERS}, "pairs, stitched", errs=True),
     Entrant("eb-tc", _ours(rule="eb-tc"), "Top-Two EB-TC, our stopping", cost=5.0, patience=0.5,
-            finds=True, errs=True),
+            knows_top=False, finds=True, errs=True),
     Entrant("ttucb", _ours(rule="ttucb"), "Top-Two TTUCB, our stopping", cost=5.0, patience=0.5,
-            finds=True),
+            knows_top=False, finds=True),
     Entrant("t3c", _ours(rule="t3c"), "Top-Two T3C, our stopping", cost=5.0, patience=0.5,
-            finds=True),
+            knows_top=False, finds=True),
     Entrant("track-and-stop", _ours(rule="track-and-stop"),
             "an oracle: shares of votes from the true means, our stopping", cost=5.0,
-            patience=0.5),
+            patience=0.5, knows_top=False),
     Entrant("kl-lucb", {"algorithm": "kl-lucb"}, "Kaufmann and Kalyanakrishnan", cost=4.0,
             patience=0.25),
     Entrant("lucb++", {"algorithm": "lucb++"}, "Simchowitz, Jamieson and Recht", patience=0.25,

@@ -30,6 +30,7 @@ def prepare(options: Options) -> Plan:
         for entrant in entrants()
         if entrant.errs
         for instance in INSTANCES
+        if instance.top == 1 or entrant.knows_top
         for part in _parts(entrant, instance, own if entrant.name == OURS else others, attacks)
     ]
     parts.sort(key=_seconds_of, reverse=True)

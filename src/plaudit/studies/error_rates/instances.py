@@ -30,6 +30,10 @@ def _binary(*means: float) -> Profile:
     return Profile.bernoulli(means)
 
 
+def _levels(*chances: tuple[float, float, float]) -> Profile:
+    return Profile.frequencies(chances, (0.0, 0.5, 1.0))
+
+
 INSTANCES = (
     # Two items, from next to no gap to a wide one.
     Instance("nearly equal: 0.5 and 0.49; binary", _binary(0.5, 0.49)),
@@ -65,6 +69,11 @@ INSTANCES = (
              three_levels([0.52, 0.49], variance_share=0.1)),
     Instance("heavy ties, δ = 0.2; 3 levels", three_levels([0.505, 0.495], variance_share=0.05),
              LARGE_DELTA),
+    # One item always gets ½, so that nearly all doubt is about the other.
+    Instance("0.505 against votes of ½ alone; 3 levels",
+             _levels((0.495, 0.0, 0.505), (0.0, 1.0, 0.0)), LARGE_DELTA, limit=5000),
+    Instance("votes of ½ alone against 0.495; 3 levels",
+             _levels((0.0, 1.0, 0.0), (0.505, 0.0, 0.495)), LARGE_DELTA, limit=5000),
     # More than one item wanted.
     Instance("top 2 of 4: 0.6, 0.55, 0.45, 0.4; binary", _binary(0.6, 0.55, 0.45, 0.4),
              LARGE_DELTA, top=2),
@@ -80,5 +89,7 @@ ATTACKED = (
     "nearly equal: 0.5 and 0.49; 3 levels",
     "two good, one just too bad, ε = 0.1; 3 levels",
     "heavy ties, δ = 0.2; 3 levels",
+    "0.505 against votes of ½ alone; 3 levels",
+    "votes of ½ alone against 0.495; 3 levels",
     "top 2 of 4: 0.6, 0.55, 0.45, 0.4; binary",
 )

@@ -7,7 +7,8 @@ from plaudit.studies.entrants import OURS
 from plaudit.studies.frequency import exact_limits
 from plaudit.studies.study import Agreement, Claim, Plan, Record
 
-TOTAL = "all instances"
+# An error of so much of delta on some instance is tight enough.
+TIGHT = 0.1
 
 
 def error_rows(plan: Plan, results: Sequence[Record]) -> list[Record]:
@@ -109,7 +110,7 @@ def tightness_claim(rows: Sequence[Record]) -> Claim:
         "The error that is promised is not much larger than the one made",
         f"At most {worst['tightness']:.2f} δ ({worst['instance']}"
         f"{', attacked: ' + worst['attack'] if worst['attack'] else ''}).",
-        "agrees" if worst["tightness"] >= 0.1 else "agrees in part",
+        "agrees" if worst["tightness"] >= TIGHT else "agrees in part",
     )
 
 

@@ -112,11 +112,14 @@ def _grade(rows: Rows, wanted: float) -> Agreement:
 def say_ratio(row: Record) -> str:
     """A ratio with its limits, in words.
 
-    >>> say_ratio({"state": "measured", "ratio": 0.333, "ratio_low": 0.3, "ratio_high": 0.37})
+    >>> row = {"algorithm": "ours", "ratio": 0.333, "ratio_low": 0.3, "ratio_high": 0.37}
+    >>> say_ratio(row | {"state": "measured"})
     '0.333 (0.300 to 0.370)'
     """
     if row["ratio"] is None:
         return "–"
+    if row["algorithm"] == PAPERS:
+        return "1"
     sign = {EXACT: "", LESS: "< "}.get(row["state"], "> ")
     limits = "" if row["ratio_low"] is None else f" ({_limits(row)})"
     return f"{sign}{row['ratio']:.3f}{limits}"

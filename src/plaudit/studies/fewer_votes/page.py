@@ -90,8 +90,10 @@ def find_matrix(rows: Rows) -> list[Record]:
         line[row["algorithm"]] = f"> {_three(row['cap'])}" if more else _three(row["votes"])
         if row["algorithm"] == OURS:
             line["share"] = say_ratio(row)
-    # The share last, wherever ours stands among the entrants.
-    return [{**line, "share": line.pop("share")} for line in table.values()]
+    for line in table.values():
+        # Last, wherever ours stands among the entrants.
+        line["share"] = line.pop("share")
+    return list(table.values())
 
 
 def brief(row: Record) -> Record:

@@ -45,7 +45,7 @@ class Effort:
 
 
 FULL = Effort(1000, 40, 10_000_000, 100, 300_000, 3, 40)
-QUICK = Effort(1000, 3, 1_500_000, 10, 100_000, 1, 5)
+QUICK = Effort(1000, 4, 1_500_000, 20, 120_000, 1, 6)
 # Races that find run to the cap: those that nothing is claimed of get a share of them.
 OTHERS_SHARE, SLOW_SHARE, SLOW = 0.3, 0.2, 4.0
 
