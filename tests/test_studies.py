@@ -255,7 +255,7 @@ def test_every_study_loads_by_its_name():
 
 
 def test_the_paper_is_a_group_and_all_are_all():
-    assert GROUPS == {"paper": tuple(PAPER_TITLES), "all": (*PAPER_TITLES, *OWN_TITLES)}
+    assert {"paper": tuple(PAPER_TITLES), "all": (*PAPER_TITLES, *OWN_TITLES)} == GROUPS
     assert not set(PAPER_TITLES) & set(OWN_TITLES)
 
 
