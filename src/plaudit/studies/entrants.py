@@ -5,6 +5,7 @@ An entrant is a name and the settings of `Race` that make it. To add one, add a 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from plaudit import bounds
@@ -12,6 +13,7 @@ from plaudit.race.algorithms import ALGORITHMS, RULES, STOPPINGS
 
 # What all others are measured against, and what is measured.
 PAPERS = "lil-klucb"
+ORACLE = "plaudit.simulation.oracle"
 OURS = "plaudit" if "plaudit" in ALGORITHMS else "betting"
 
 
@@ -22,7 +24,8 @@ class Entrant:
     `cost` is about the microseconds of a vote, and `patience` the share of the usual races
     that it gets: less where a race takes long and nothing hangs on its digits, and 0 where it
     is not made to certify. `knows_epsilon` and `knows_top` say whether it has slack and can
-    name more than one item. `finds` and `errs` say whether the races that find, and the error
+    name more than one item. An `oracle` knows the true means and runs in the simulator alone.
+    `finds` and `errs` say whether the races that find, and the error
     checks, have it.
     """
 
@@ -33,6 +36,7 @@ class Entrant:
     patience: float = 1.0
     knows_epsilon: bool = True
     knows_top: bool = True
+    oracle: bool = False
     finds: bool = False
     errs: bool = False
 
@@ -41,7 +45,8 @@ class Entrant:
         """Whether all parts that it names are there."""
         known = {"algorithm": ALGORITHMS, "bound": bounds.NAMES, "rule": RULES,
                  "stopping": STOPPINGS}  # fmt: skip
-        return all(self.settings[kind] in known[kind] for kind in known if kind in self.settings)
+        named = all(self.settings[kind] in known[kind] for kind in known if kind in self.settings)
+        return named and (not self.oracle or find_spec(ORACLE) is not None)
 
 
 def _ours(**parts: str) -> dict[str, Any]:
@@ -66,9 +71,8 @@ _ALL = (
             knows_top=False, finds=True),
     Entrant("t3c", _ours(rule="t3c"), "Top-Two T3C, our stopping", cost=5.0, patience=0.5,
             knows_top=False, finds=True),
-    Entrant("track-and-stop", _ours(rule="track-and-stop"),
-            "an oracle: shares of votes from the true means, our stopping", cost=5.0,
-            patience=0.5, knows_top=False),
+    Entrant("oracle", _ours(), "Track-and-Stop's shares from the true means, our stopping",
+            cost=5.0, patience=0.5, knows_top=False, oracle=True),
     Entrant("kl-lucb", {"algorithm": "kl-lucb"}, "Kaufmann and Kalyanakrishnan", cost=4.0,
             patience=0.25),
     Entrant("lucb++", {"algorithm": "lucb++"}, "Simchowitz, Jamieson and Recht", patience=0.25,

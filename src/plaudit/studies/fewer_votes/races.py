@@ -6,13 +6,14 @@ and not the entrant.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from plaudit.simulation.curves import follow_races
 from plaudit.simulation.no_repeat import run_no_repeat
 from plaudit.simulation.runner import SimulatedRace
 from plaudit.simulation.seeds import seed_at
-from plaudit.studies.entrants import OURS, PAPERS, Entrant, entrants
+from plaudit.studies.entrants import ORACLE, OURS, PAPERS, Entrant, entrants
 from plaudit.studies.fewer_votes.cases import DELTA, RATERS, SHOWN, Case
 from plaudit.studies.fewer_votes.floor import vote_floor_of
 from plaudit.studies.finding import vote_grid
@@ -108,6 +109,7 @@ def _part(case: Case, kind: str, entrant: Entrant | None, first: int, end: int, 
     return {
         "address": [NAME, kind, case.name, entrant.name if entrant else ""],
         "settings": dict(entrant.settings) if entrant else {},
+        "oracle": entrant.oracle if entrant else False,
         "first": first,
         "end": end,
         "cap": cap,
@@ -147,13 +149,14 @@ def work(shared: Mapping[tuple[str, str], Case], part: Record) -> Record:
         return _find(case, seeds, part["cap"], settings)
     if kind == NO_REPEAT:
         return _no_repeat(case, seeds[0], part["cap"], settings)
-    return _certify(case, seeds, part["cap"], settings)
+    racer = import_module(ORACLE).OracleRace if part["oracle"] else SimulatedRace
+    return _certify(racer, case, seeds, part["cap"], settings)
 
 
-def _certify(case: Case, seeds: list[int], cap: int, settings: dict[str, Any]) -> Record:
-    outcomes = [
-        SimulatedRace(case.profile, seed=seed, **settings).run(max_votes=cap) for seed in seeds
-    ]
+def _certify(
+    racer: type[SimulatedRace], case: Case, seeds: list[int], cap: int, settings: dict[str, Any]
+) -> Record:
+    outcomes = [racer(case.profile, seed=seed, **settings).run(max_votes=cap) for seed in seeds]
     return {
         "votes": [outcome.votes for outcome in outcomes],
         "stopped": [outcome.stopped for outcome in outcomes],
