@@ -7,7 +7,7 @@ PORT ?= 8000
 CROWD ?= 20
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test lint types unit browser bench reproduction docs clean
+.PHONY: run test lint types unit browser bench reproduction fewer-votes docs clean
 
 run: $(VENV)/.installed  ## a service with a demo contest and a simulated crowd
 	@echo "Vote at http://127.0.0.1:$(PORT)/c/snowman, watch http://127.0.0.1:$(PORT)/c/snowman/results"
@@ -47,10 +47,14 @@ browser:  ## Chromium for the tests of the pages, where it may be installed
 bench: $(STAMP)  ## the numbers of docs/benchmarks.md
 	$(BIN)/python -m benchmarks
 
-reproduction: $(STAMP)  ## all studies in full, and docs/reproduction.md from them
-	$(BIN)/plaudit study run all --out $(STUDIES)
+reproduction: $(STAMP)  ## the paper's studies in full, and docs/reproduction.md from them
+	$(BIN)/plaudit study run paper --out $(STUDIES)
 	$(BIN)/plaudit study report --out $(STUDIES)
 	$(BIN)/python docs/bind_reproduction.py $(STUDIES)
+
+fewer-votes: $(STAMP)  ## our own studies in full, and docs/fewer-votes.md from them
+	$(BIN)/plaudit study run fewer-votes error-rates --out $(STUDIES)
+	$(BIN)/python docs/bind_fewer_votes.py $(STUDIES)
 
 docs: $(VENV)/bin/python  ## the documentation as HTML, in docs/_build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from plaudit.studies import TITLES
+from plaudit.studies import PAPER_TITLES
 from plaudit.studies.output import FIGURE, PAGE, RESULT
 
 DOCS = Path(__file__).parent
@@ -18,7 +18,6 @@ CAPTIONS = "best caption"
 def main() -> None:
     """Writes reproduction.md and its figures beside it."""
     out = Path(sys.argv[1])
-    FIGURES.mkdir(exist_ok=True)
     (DOCS / "reproduction.md").write_text("\n".join(lines(out)) + "\n", "utf-8")
 
 
@@ -28,15 +27,21 @@ def lines(out: Path) -> Iterator[str]:
     yield "# Reproduction"
     yield ""
     yield "Every table, figure and claim of the paper, run again. `make reproduction` makes this"
-    yield "page: it runs `plaudit study run all`, with the contests in the folder that"
+    yield "page: it runs `plaudit study run paper`, with the contests in the folder that"
     yield "`PLAUDIT_DATA` names, and binds the studies' pages, in about forty minutes on two cores;"
     yield "versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + "."
-    for name in TITLES:
-        folder = out / name
-        shutil.copyfile(folder / f"{FIGURE}.svg", FIGURES / f"{name}.svg")
-        page = "\n".join(without_captions((folder / PAGE).read_text("utf-8").splitlines()))
+    for name in PAPER_TITLES:
         yield ""
-        yield page.replace("# ", "## ", 1).replace("(figure.svg)", f"(figures/{name}.svg)").strip()
+        yield bound(out / name)
+
+
+def bound(folder: Path) -> str:
+    """A study's page as a section of another, its figure copied beside the others."""
+    name = folder.name
+    FIGURES.mkdir(exist_ok=True)
+    shutil.copyfile(folder / f"{FIGURE}.svg", FIGURES / f"{name}.svg")
+    page = "\n".join(without_captions((folder / PAGE).read_text("utf-8").splitlines()))
+    return page.replace("# ", "## ", 1).replace("(figure.svg)", f"(figures/{name}.svg)").strip()
 
 
 def without_captions(page: list[str]) -> Iterator[str]:

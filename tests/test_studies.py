@@ -9,7 +9,7 @@ import pytest
 from plaudit.errors import InvalidInput, NotAllowed, UnknownName
 from plaudit.simulation.executors import open_executor
 from plaudit.simulation.seeds import seed_at
-from plaudit.studies import TITLES
+from plaudit.studies import GROUPS, OWN_TITLES, PAPER_TITLES, TITLES
 from plaudit.studies.engine import JOURNAL, run_study
 from plaudit.studies.frequency import exact_limits
 from plaudit.studies.journal import Journal, part_key
@@ -252,6 +252,18 @@ def test_every_study_loads_by_its_name():
         assert load_study(name).name == name
     with pytest.raises(UnknownName, match="figure-1"):
         load_study("figure1")
+
+
+def test_the_paper_is_a_group_and_all_are_all():
+    assert {"paper": tuple(PAPER_TITLES), "all": (*PAPER_TITLES, *OWN_TITLES)} == GROUPS
+    assert not set(PAPER_TITLES) & set(OWN_TITLES)
+
+
+def test_our_own_studies_have_their_place_on_the_page():
+    page = (Path(__file__).parents[1] / "docs" / "fewer-votes.md").read_text("utf-8")
+    for name in OWN_TITLES:
+        assert page.index(f"<!-- {name} -->") < page.index(f"<!-- end of {name} -->")
+        assert f"figures/{name}.svg" in page
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 10), (3, 10), (10, 10), (250, 1000)])

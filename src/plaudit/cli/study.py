@@ -1,4 +1,4 @@
-"""`plaudit study`: list, run and bind the studies that repeat the paper."""
+"""`plaudit study`: list, run and bind the studies of the paper's claims and of our own."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ out_option = click.option(
 
 @click.group("study")
 def command() -> None:
-    """Repeat the tables, figures and claims of the paper."""
+    """Repeat the paper's tables, figures and claims, and measure our own."""
 
 
 @command.command("list")
@@ -57,17 +57,17 @@ def run(
     fresh: bool,
     **options: Any,
 ) -> None:
-    """Run studies by name, or `all`; finished parts of an earlier run are kept.
+    """Run studies by name, `paper` or `all`; finished parts of an earlier run are kept.
 
     Ctrl-C keeps what is finished: the same command goes on from there.
     """
     from plaudit.simulation.executors import open_executor
-    from plaudit.studies import TITLES
+    from plaudit.studies import GROUPS
     from plaudit.studies.engine import run_study
     from plaudit.studies.study import Options, load_study
 
     asked = Options(**options)
-    studies = [load_study(name) for name in (TITLES if names == ("all",) else names)]
+    studies = [load_study(one) for name in names for one in GROUPS.get(name, (name,))]
     with open_executor(cluster, threads=threads) as executor:
         for study in studies:
             with _stoppable(study.name, out), _bar(study.name) as report:
@@ -90,7 +90,7 @@ def _print_claims(study: Any, findings: Any, out: Path) -> None:
     from rich.table import Table
 
     table = Table(title=study.title, title_justify="left", show_lines=True)
-    for heading in ("the paper says", "measured", ""):
+    for heading in (study.claims_heading, "measured", ""):
         table.add_column(heading)
     for claim in findings.claims:
         table.add_row(claim.paper, claim.measured, claim.agreement)

@@ -1,6 +1,6 @@
-"""Studies: each repeats one table, figure or claim of the paper and says whether it holds."""
+"""Studies: each repeats a claim of the paper, or answers a question of our own."""
 
-TITLES = {
+PAPER_TITLES = {
     "table-1": "Table 1: how the two hardness sums grow",
     "figure-1": "Figure 1: finding the best item on power profiles",
     "figure-2": "Figure 2: finding the best caption of two contests",
@@ -9,3 +9,10 @@ TITLES = {
     "sample-complexity": "Votes to the verdict, against theory",
     "contests": "Past contests: votes to find the best caption and to certify it",
 }
+OWN_TITLES = {
+    "fewer-votes": "Fewer votes than the paper's algorithm, with the same proof",
+    "error-rates": "How often verdicts are wrong",
+}
+TITLES = PAPER_TITLES | OWN_TITLES
+# Names that stand for several studies.
+GROUPS = {"paper": tuple(PAPER_TITLES), "all": tuple(TITLES)}

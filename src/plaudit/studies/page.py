@@ -14,7 +14,7 @@ def make_page(study: Study, findings: Findings, command: str) -> str:
 def _lines(study: Study, findings: Findings, command: str) -> Iterator[str]:
     yield f"# {study.title}"
     yield f"\n{study.question}\n"
-    yield from _claims(findings.claims)
+    yield from _claims(findings.claims, study.claims_heading)
     yield f"\n![{study.title}](figure.svg)\n"
     yield f"*{findings.figure_caption}*"
     for table in findings.tables:
@@ -26,8 +26,8 @@ def _lines(study: Study, findings: Findings, command: str) -> Iterator[str]:
     yield f"\nMade by `{command}`. All numbers: `result.json`, and a CSV file for each table."
 
 
-def _claims(claims: Sequence[Claim]) -> Iterator[str]:
-    yield "| the paper says | measured | |"
+def _claims(claims: Sequence[Claim], heading: str) -> Iterator[str]:
+    yield f"| {heading} | measured | |"
     yield "|---|---|---|"
     for claim in claims:
         yield f"| {_cell(claim.paper)} | {_cell(claim.measured)} | **{claim.agreement}** |"

@@ -35,7 +35,8 @@ def _document(out: Path, finished: list[str]) -> Iterator[str]:
     yield f"<title>Plaudit: the paper's claims, repeated</title><style>{style}</style></head><body>"
     yield "<main><h1>The paper's claims, repeated</h1>"
     yield "<p>Each table, figure and claim of “A KL-LUCB Bandit Algorithm for Large-Scale "
-    yield "Crowdsourcing”, run again by Plaudit, with what agrees and what does not.</p><nav><ul>"
+    yield "Crowdsourcing”, run again by Plaudit, with what agrees and what does not; and what "
+    yield "Plaudit's own algorithm is worth.</p><nav><ul>"
     for name in finished:
         tally = html.escape(_tally(out / name))
         yield f'<li><a href="#{name}">{html.escape(TITLES[name])}</a>: {tally}</li>'

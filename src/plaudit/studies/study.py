@@ -51,7 +51,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper in our words, what was measured, and whether they agree."""
+    """A sentence of the paper in our words, or what we want; what was measured; do they agree?"""
 
     paper: str
     measured: str
@@ -81,13 +81,17 @@ class Findings:
 
 @dataclass(frozen=True)
 class Study:
-    """One table, figure or claim of the paper, repeated."""
+    """One table, figure or claim of the paper, repeated, or a question of our own.
+
+    `claims_heading` says whose claims are measured.
+    """
 
     name: str
     question: str
     prepare: Callable[[Options], Plan]
     work: Callable[[Any, Record], Record]
     conclude: Callable[[Plan, Sequence[Record]], Findings]
+    claims_heading: str = "the paper says"
 
     @property
     def title(self) -> str:

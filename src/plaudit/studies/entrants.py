@@ -1,0 +1,98 @@
+"""The algorithms that our own studies compare, each under a short name, in one place.
+
+An entrant is a name and the settings of `Race` that make it. To add one, add a line.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+from plaudit import bounds
+from plaudit.race.algorithms import ALGORITHMS, RULES, STOPPINGS
+
+# What all others are measured against, and what is measured.
+PAPERS = "lil-klucb"
+ORACLE = "plaudit.simulation.oracle"
+OURS = "plaudit" if "plaudit" in ALGORITHMS else "betting"
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """One algorithm of a study.
+
+    `cost` is about the microseconds of a vote, and `patience` the share of the usual races
+    that it gets: less where a race takes long and nothing hangs on its digits, and 0 where it
+    is not made to certify. `knows_epsilon` and `knows_top` say whether it has slack and can
+    name more than one item. An `oracle` knows the true means and runs in the simulator alone.
+    `finds` and `errs` say whether the races that find, and the error
+    checks, have it.
+    """
+
+    name: str
+    settings: dict[str, Any]
+    says: str
+    cost: float = 0.5
+    patience: float = 1.0
+    knows_epsilon: bool = True
+    knows_top: bool = True
+    oracle: bool = False
+    finds: bool = False
+    errs: bool = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all parts that it names are there."""
+        known = {"algorithm": ALGORITHMS, "bound": bounds.NAMES, "rule": RULES,
+                 "stopping": STOPPINGS}  # fmt: skip
+        named = all(self.settings[kind] in known[kind] for kind in known if kind in self.settings)
+        return named and (not self.oracle or find_spec(ORACLE) is not None)
+
+
+def _ours(**parts: str) -> dict[str, Any]:
+    return {"algorithm": OURS, **parts}
+
+
+_ALL = (
+    Entrant(PAPERS, {"algorithm": PAPERS}, "the paper's", finds=True, errs=True),
+    Entrant(OURS, {"algorithm": OURS}, "the default", cost=3.0, finds=True, errs=True),
+    Entrant("betting", {"bound": "betting", "algorithm": PAPERS}, "pairs, betting",
+            cost=2.0, finds=True, errs=True),
+    Entrant("beta-mixture", {"bound": "beta-mixture", "algorithm": PAPERS}, "pairs, Beta mixture",
+            cost=1.0, finds=True, errs=True),
+    Entrant("empirical-bernstein", {"bound": "empirical-bernstein", "algorithm": PAPERS},
+            "pairs, empirical Bernstein", cost=1.0, errs=True),
+    Entrant("kinf", {"bound": "kinf", "algorithm": PAPERS}, "pairs, K_inf", cost=5.0,
+            patience=0.5, errs=True),
+    Entrant("stitched", {"bound": "stitched", "algorithm": PAPERS}, "pairs, stitched", errs=True),
+    Entrant("eb-tc", _ours(rule="eb-tc"), "Top-Two EB-TC, our stopping", cost=5.0, patience=0.5,
+            knows_top=False, finds=True, errs=True),
+    Entrant("ttucb", _ours(rule="ttucb"), "Top-Two TTUCB, our stopping", cost=5.0, patience=0.5,
+            knows_top=False, finds=True),
+    Entrant("t3c", _ours(rule="t3c"), "Top-Two T3C, our stopping", cost=5.0, patience=0.5,
+            knows_top=False, finds=True),
+    Entrant("oracle", _ours(), "Track-and-Stop's shares from the true means, our stopping",
+            cost=5.0, patience=0.5, knows_top=False, oracle=True),
+    Entrant("kl-lucb", {"algorithm": "kl-lucb"}, "Kaufmann and Kalyanakrishnan", cost=4.0,
+            patience=0.25),
+    Entrant("lucb++", {"algorithm": "lucb++"}, "Simchowitz, Jamieson and Recht", patience=0.25,
+            errs=True),
+    Entrant("lil-ucb", {"algorithm": "lil-ucb"}, "Jamieson et al.", cost=0.3, patience=0.1,
+            knows_epsilon=False),
+    Entrant("ucb", {"algorithm": "ucb"}, "the paper's Section 5: made to find", patience=0.1,
+            finds=True),
+    Entrant("uniform", {"algorithm": "uniform"}, "every item in turn", cost=0.3, patience=0.1,
+            finds=True),
+    Entrant("betting, bold", {"bound": "betting", "algorithm": PAPERS, "choosing_delta": 0.1},
+            "pairs, betting, chosen at level 0.1", cost=2.0, patience=0.0, finds=True),
+    Entrant("at-lucb", {"algorithm": "at-lucb"}, "anytime LUCB", cost=2.0, patience=0.0,
+            finds=True),
+)  # fmt: skip
+
+ENTRANTS = {entrant.name: entrant for entrant in _ALL if entrant.is_known}
+
+
+def entrants(names: Iterable[str] | None = None) -> list[Entrant]:
+    """The entrants of these names, or all, in the order above."""
+    wanted = ENTRANTS if names is None else set(names)
+    return [entrant for name, entrant in ENTRANTS.items() if name in wanted]

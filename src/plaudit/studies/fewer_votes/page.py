@@ -1,0 +1,191 @@
+"""How `fewer-votes` is shown: tables, figure and notes."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from plaudit.datasets.catalogue import SYNTHETIC
+from plaudit.studies.contests.tables import STAND_IN
+from plaudit.studies.entrants import OURS, PAPERS, entrants
+from plaudit.studies.fewer_votes.cases import CHOSEN_ON, DELTA, EPSILON, RATERS, SHOWN, TOP
+from plaudit.studies.fewer_votes.cells import EXACT, MORE
+from plaudit.studies.fewer_votes.claims import say_ratio
+from plaudit.studies.study import Record, Table
+
+Rows = Sequence[Record]
+
+
+def result_tables(certified: Rows, found: Rows, no_repeat: Rows, varied: Rows) -> list[Table]:
+    """What the page shows, a table a question, and all numbers behind it."""
+    return [
+        Table("votes", matrix(certified, say_votes),
+              f"Mean votes to a verdict of total error {DELTA:g}, with 95 % limits; contests with "
+              f"ε = {EPSILON:g}. “>”: some races were cut without a verdict."),
+        Table("ratio", matrix(certified, say_ratio),
+              f"The same as a share of {PAPERS}'s votes, on the same seeds."),
+        Table("floor", _floors(certified) + matrix(certified, say_floor),
+              "The same in units of the floor, which no algorithm can pass."),
+        Table("find", find_matrix(found),
+              f"Votes until the best item is among the {SHOWN} of largest mean with probability "
+              f"0.9, and {OURS}'s as a share of {PAPERS}'s."),
+        Table("no-repeat", [brief(row) for row in no_repeat],
+              f"Top {TOP} within ε = {EPSILON:g}, {RATERS:,} raters, no item twice: races that "
+              "certify it within the votes that the contest collected. The smallest epsilon is "
+              "what was certified at the end."),
+        Table("never-worse", [brief_varied(row) for row in varied if row["algorithm"] == OURS],
+              f"{OURS}'s votes to the verdict as a share of {PAPERS}'s."),
+        Table("certified", certified, on_page=False),
+        Table("found", found, on_page=False),
+        Table("no-repeat-all", no_repeat, on_page=False),
+        Table("never-worse-all", varied, on_page=False),
+    ]  # fmt: skip
+
+
+def matrix(rows: Rows, say: Any) -> list[Record]:
+    """A row for each entrant and a column for each case."""
+    cases = list(dict.fromkeys(row["case"] for row in rows))
+    found = {(row["algorithm"], row["case"]): row for row in rows}
+    names = [entrant.name for entrant in entrants() if any(entrant.name == n for n, _ in found)]
+    return [
+        {"algorithm": name}
+        | {case: say(found[name, case]) if (name, case) in found else "cannot" for case in cases}
+        for name in names
+    ]
+
+
+def say_votes(row: Record) -> str:
+    """Mean votes, to three digits and with half the width of the limits."""
+    if row["cut"]:
+        return f"> {_three(row['votes'])}"
+    half = "" if row["votes_low"] is None else f" ± {_two(row['votes_high'] - row['votes'])}"
+    return f"{_three(row['votes'])}{half}"
+
+
+def say_floor(row: Record) -> str:
+    """Mean votes over the floor."""
+    if row["over_floor"] is None:
+        return "–"
+    return f"{'> ' if row['cut'] else ''}{row['over_floor']:.2f}"
+
+
+def _floors(rows: Rows) -> list[Record]:
+    floors = {row["case"]: row["floor"] for row in rows}
+    texts = {case: _three(floor) if floor else "–" for case, floor in floors.items()}
+    return [{"algorithm": "the floor, votes"} | texts]
+
+
+def _three(votes: float) -> str:
+    return f"{float(f'{votes:.3g}'):,.0f}"
+
+
+def _two(votes: float) -> str:
+    return f"{float(f'{votes:.2g}'):,.0f}"
+
+
+def find_matrix(rows: Rows) -> list[Record]:
+    """A row for each case: votes of each entrant, and our share."""
+    table: dict[str, Record] = {}
+    for row in rows:
+        line = table.setdefault(row["case"], {"case": row["case"]})
+        more = row["state"] == MORE
+        line[row["algorithm"]] = f"> {_three(row['cap'])}" if more else _three(row["votes"])
+        if row["algorithm"] == OURS:
+            line["share"] = say_ratio(row)
+    for line in table.values():
+        # Last, wherever ours stands among the entrants.
+        line["share"] = line.pop("share")
+    return list(table.values())
+
+
+def brief(row: Record) -> Record:
+    """A row under no-repeat as the page has it."""
+    return {
+        "contest": row["contest"],
+        "algorithm": row["algorithm"],
+        "votes collected": row["votes_collected"],
+        "certified": f"{row['certified']} of {row['races']}",
+        "votes": row["votes"],
+        "share of collected": row["share_of_collected"],
+        "smallest epsilon": row["smallest_epsilon"],
+    }
+
+
+def brief_varied(row: Record) -> Record:
+    """A profile's row as the page has it."""
+    return {"profile": row["case"], "votes": say_votes(row), f"of {PAPERS}'s": say_ratio(row)}
+
+
+def notes(settings: Record) -> Iterator[str]:
+    """What was set before the run, and how to read the numbers."""
+    if SYNTHETIC in settings["contests"]:
+        yield f"**{STAND_IN}**"
+    yield from (f"Left out: {name}. {why}" for name, why in settings["missing"].items())
+    yield (
+        f"The method was chosen on {', '.join(CHOSEN_ON)}. It is judged on everything else: "
+        "contests 729 and 776, the other contests, and all profiles of the last table."
+    )
+    yield (
+        f"Total error {DELTA:g} for all, none of it kept for items that join later. Contests are "
+        "bootstrapped: votes of 0, ½ and 1 are drawn from each caption's own, as if their "
+        "frequencies were the truth. All algorithms race on the same seeds."
+    )
+    yield (
+        "The floor is T* D(δ, 1-δ), where T* is for votes of any law in [0, 1] with the true laws' "
+        "least divergences; for votes of 0 and 1 it is Garivier and Kaufmann's. Without slack it "
+        "holds at every δ, with slack in the limit of small δ."
+    )
+    yield "; ".join(f"{one.name}: {one.says}" for one in entrants()) + "."
+    yield (
+        "“cannot”: lil-UCB knows no slack. Ratios are of means, with Student's limits on paired "
+        "races; those to find by resampling races."
+    )
+
+
+def figure_caption() -> str:
+    """What the figure shows."""
+    return (
+        f"Above: votes to a certified best item as a share of {PAPERS}'s, with 95 % limits; "
+        "triangles are lower limits, the dashed line is the floor. Middle: probability that the "
+        f"best item is among the {SHOWN} of largest mean, exact 95 % bands. Below: {OURS} on many "
+        "profiles; 1 is lil-KLUCB."
+    )
+
+
+def figure(certified: Rows, curves: Rows, varied: Rows) -> Any:
+    """The three parts of the figure, one above the other."""
+    import altair as alt
+
+    from plaudit.charts.curves import curve_panel
+    from plaudit.charts.ratios import ratio_column, ratio_panels
+    from plaudit.charts.theme import COLOURS, themed
+
+    shown = [name for name in (OURS, PAPERS, "ucb", "uniform") if name in
+             {row["algorithm"] for row in curves}]  # fmt: skip
+    # Ours has one colour in all three parts.
+    own_colours = dict(zip(shown, (COLOURS[1], COLOURS[0], *COLOURS[2:]), strict=False))
+    panels = [
+        curve_panel(
+            [{**row, "name": row["algorithm"]} for row in curves
+             if row["case"] == case and row["algorithm"] in shown],
+            title=case, names=shown, own=own_colours, legend=place == 0,
+        )
+        for place, case in enumerate(dict.fromkeys(row["case"] for row in curves))
+    ]  # fmt: skip
+    found = alt.concat(*panels, columns=3).resolve_legend(color="independent")
+    own = [dot(row, row["case"]) for row in varied if row["algorithm"] == OURS]
+    above = ratio_panels([dot(row, row["algorithm"]) for row in certified], columns=3)
+    return themed(alt.vconcat(above, found, ratio_column(own), spacing=40))
+
+
+def dot(row: Record, name: str) -> Record:
+    """A row as the chart of ratios reads it."""
+    floor = row["floor"] / (row["votes"] / row["ratio"]) if row["floor"] else None
+    return {
+        "panel": row["case"],
+        "name": name,
+        "ratio": row["ratio"],
+        "low": row["ratio"] if row["ratio_low"] is None else row["ratio_low"],
+        "high": row["ratio"] if row["ratio_high"] is None else row["ratio_high"],
+        "more": row["state"] != EXACT,
+        "ours": row["algorithm"] == OURS,
+        "floor": floor,
+    }
