@@ -116,7 +116,7 @@ def split_error(
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GoodBudget(Budget):
     """The levels of a race for all good items: see docs/theory/all-good.md.
 
@@ -151,7 +151,7 @@ def split_for_all_good(delta: float, *, items: int, reserve: float) -> GoodBudge
     """
     spent = delta * (1.0 - reserve)
     each = spent / (2 * items)
-    return GoodBudget(delta, each, each, delta - spent, 1, items)
+    return GoodBudget(delta, each, each, delta - spent, 1, items=items)
 
 
 def split_for_shortlists(delta: float, *, items: int, longest: int, reserve: float) -> Budget:

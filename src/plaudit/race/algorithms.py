@@ -28,7 +28,10 @@ STOPPINGS = {
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A combination of parts, and where it was published."""
+    """A combination of parts, and where it was published.
+
+    `choosing` is the level at which its rule chooses, where that is not the level of judging.
+    """
 
     name: str
     bound: str
@@ -36,6 +39,7 @@ class Algorithm:
     stopping: str
     split: str
     source: str
+    choosing: float | None = None
 
 
 ALGORITHMS = {
@@ -49,6 +53,7 @@ ALGORITHMS = {
             "evidence",
             "Plaudit's own: a fixed mixture of bets, votes where they narrow most, and evidence "
             "between two items (docs/theory/evidence.md)",
+            choosing=0.1,
         ),
         Algorithm(
             "lil-klucb",

@@ -10,6 +10,7 @@ import numpy as np
 
 from plaudit.compiled import compiled, inlined
 from plaudit.race.asking_good import pick_good
+from plaudit.race.balance import is_bold, weigh
 from plaudit.race.index import (
     challenger,
     largest_upper,
@@ -17,7 +18,6 @@ from plaudit.race.index import (
     put_lower,
     refresh_choice,
     smallest_lower,
-    weigh,
 )
 from plaudit.race.judge import may_stop
 from plaudit.race.state import (
@@ -101,6 +101,11 @@ def _trailing(state: State, preferred: int, blocked: Any) -> int:
     """An item outside the leading set that may still belong in it, or -1."""
     h = state.header[0]
     reach = smallest_lower(state) + h.epsilon
+    if h.rule == BALANCE and h.own_choice_level and not is_bold(h):
+        doubtful = _best(state, BY_UPPER, blocked)
+        # Once it is asked for, others go on: its votes are on their way.
+        if doubtful >= 0 and state.items[doubtful].pending == 0:
+            preferred = doubtful
     if preferred >= 0 and min(1.0, upper_of(state, preferred, time_now(h))) >= reach:
         return preferred
     # The rest may still matter and only have many votes pending.

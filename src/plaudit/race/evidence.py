@@ -76,7 +76,7 @@ def _note_open(state: State, item: int, rival: int) -> None:
 @inlined
 def _lower(state: State, leader: int) -> float:
     """A leader's lower bound, as its tree has it."""
-    return -state.leaders.nodes[WEAKEST_LOWER, state.items[leader].place].key
+    return float(-state.leaders.nodes[WEAKEST_LOWER, state.items[leader].place].key)
 
 
 @compiled
@@ -109,7 +109,7 @@ def settled(state: State, item: int, rival: int) -> bool:
             least = low_value + low_slope * (m - low)
         if least >= level:
             return True
-    return low > high
+    return bool(low > high)
 
 
 @inlined

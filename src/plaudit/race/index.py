@@ -11,6 +11,7 @@ import numpy as np
 
 from plaudit.compiled import compiled, inlined
 from plaudit.race.all_good import rebuild_good, refresh_good_choice
+from plaudit.race.balance import weigh
 from plaudit.race.horizon import key_at, largest_now, weakest_now
 from plaudit.race.state import (
     ACTIVE,
@@ -28,7 +29,6 @@ from plaudit.race.state import (
     keeps_lower,
     lower_of,
     mean_of,
-    pull_of,
     ticket_of,
     time_now,
     upper_of,
@@ -69,21 +69,6 @@ def refresh(state: State, item: int) -> None:
         weigh(state, item)
     if h.keeps_choice:
         refresh_choice(state, item)
-
-
-@compiled
-def weigh(state: State, item: int) -> None:
-    """Puts an item's pull into the balance in place of what it put there before."""
-    h = state.header[0]
-    record = state.items[item]
-    pull = np.int64(0)
-    if record.status == ACTIVE and record.place >= 0:
-        lower = -state.leaders.nodes[WEAKEST_LOWER, record.place].key
-        pull = -pull_of(record, lower, record.lower_level)
-    elif record.status == ACTIVE:
-        pull = pull_of(record, state.field.nodes[BY_UPPER, item].key, h.upper_level)
-    h.balance += pull - record.pull
-    record.pull = pull
 
 
 @compiled

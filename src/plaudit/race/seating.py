@@ -65,8 +65,9 @@ def _set_choice(state: State, settings: Settings, plan: Plan, keeps_choice: bool
         h[name] = number
     h["choice_stretch"] = plan.dominance.stretch if plan.dominance else 1.0
     h["dominance"] = plan.dominance.ratio if plan.dominance else 0.0
-    if settings.choosing_delta is not None:
-        h["choice_level"] = plan.bound.level(settings.choosing_delta / settings.top)
+    choosing = settings.choosing_delta or plan.algorithm.choosing
+    if choosing is not None:
+        h["choice_level"] = plan.bound.level(choosing / settings.top)
         h["own_choice_level"] = True
     elif plan.dominance:
         h["choice_level"] = plan.dominance.level

@@ -166,12 +166,13 @@ def _combine(settings: Settings) -> Algorithm:
         )
     if rule == "balance" and bounds.get(bound).uses_time:
         raise InvalidInput(
-            f"The rule 'balance' needs a bound that moves with an item's own votes alone; {bound!r} "
-            "moves with the race's time. Use 'pair'."
+            "The rule 'balance' needs a bound that moves with an item's own votes alone; "
+            f"{bound!r} moves with the race's time. Use 'pair'."
         )
     split = SPLIT_OF.get(stopping, "asymmetric")
+    choosing = named.choosing if rule == "balance" else None
     return Algorithm(
-        f"{bound}/{rule}/{stopping}", bound, rule, stopping, split, "parts of your own"
+        f"{bound}/{rule}/{stopping}", bound, rule, stopping, split, "parts of your own", choosing
     )
 
 

@@ -4,13 +4,11 @@ Everything that decides (keys, leaders, intervals) is a function of the votes co
 here, so two states with the same votes are the same race, in whatever order they came.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.bounds.bernoulli import divergence_kernel
 from plaudit.bounds.bets import capital_within, gains
 from plaudit.bounds.from_levels import levels_lower, levels_upper
 from plaudit.bounds.kernels import (
@@ -299,33 +297,6 @@ def weakness_of(state: State, item: int, time: float) -> float:
 def keeps_lower(h: Any) -> bool:
     """Whether every leader's lower bound is at hand."""
     return h.top > 1 or h.rule == BALANCE or h.stopping == EVIDENCE
-
-
-# Where the bar comes close to 0 or 1 the cost of moving it grows without limit.
-STEEPEST = 8.0
-
-
-@compiled
-def pull_of(record: Any, bound: float, level: float) -> Any:
-    """The votes that moving the bar away from an item would save, in sixteenths.
-
-    The divergence D of an item's mean from its bound took votes ~ 1/D, so moving the bound by
-    a share of its distance r saves that share of r D'/D votes: 2 for middling means, 1 where
-    the votes hardly vary, and more the closer the bound is to 0 or 1. A whole number, so that
-    sums of it are exact in any order. Pending votes count as if they had come.
-    """
-    if record.votes == 0:
-        return np.int64(0)
-    mean = mean_of(record)
-    radius = max(abs(bound - mean), level / record.votes)
-    steepness = STEEPEST
-    if 0.0 < bound < 1.0:
-        steepness = radius * abs(bound - mean) / (bound * (1.0 - bound))
-        steepness /= max(divergence_kernel(mean, bound), 1e-300)
-    steepness = min(max(steepness, 1.0), STEEPEST)
-    grown = (record.votes + record.pending) / record.votes
-    pull = record.votes * steepness / radius * grown * math.sqrt(grown)
-    return np.int64(min(16.0 * pull, 1e15))
 
 
 @inlined

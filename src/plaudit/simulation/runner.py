@@ -18,6 +18,7 @@ from plaudit.bounds.kernels import reads_levels
 from plaudit.compiled import compiled, inlined
 from plaudit.errors import InvalidInput
 from plaudit.race.all_good import next_good
+from plaudit.race.balance import next_in_balance
 from plaudit.race.index import challenger, weakest
 from plaudit.race.judge import count_vote, may_stop, standing
 from plaudit.race.race import Race
@@ -177,8 +178,8 @@ def run(
             return True
         if h.votes >= limit:
             return False
-        if h.rule == BALANCE and h.unsampled == 0 and h.balance > 0:
-            item = state.seats[weakest(state)]
+        if h.rule == BALANCE and h.unsampled == 0:
+            item = next_in_balance(state)
         else:
             item = next_good(state) if h.stopping == ALL_GOOD else challenger(state, tree)
         if h.rule == PAIR and h.unsampled == 0:

@@ -1,0 +1,86 @@
+"""The rule `balance`: votes go to the side of the bar that has spent less on it; compiled.
+
+Suppose all intervals have to part at a bar. What it costs to move the bar towards the leading
+set is to be what it saves outside; docs/theory/algorithms/plaudit.md derives it.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from plaudit.bounds.bernoulli import divergence_kernel
+from plaudit.compiled import compiled, inlined
+from plaudit.race.state import (
+    ACTIVE,
+    BY_CHOICE,
+    BY_UPPER,
+    WEAKEST_LOWER,
+    State,
+    mean_of,
+)
+from plaudit.race.tree import best_key, winner
+
+# Where the bar comes close to 0 or 1 the cost of moving it grows without limit.
+STEEPEST = 8.0
+
+
+@compiled
+def pull_of(record: Any, bound: float, level: float) -> Any:
+    """The votes that moving the bar away from an item would save, in sixteenths.
+
+    The divergence D of an item's mean from its bound took votes ~ 1/D, so moving the bound by
+    a share of its distance r saves that share of r D'/D votes: 2 for middling means, 1 where
+    the votes hardly vary, and more the closer the bound is to 0 or 1. A whole number, so that
+    sums of it are exact in any order. Pending votes count as if they had come.
+    """
+    if record.votes == 0:
+        return np.int64(0)
+    mean = mean_of(record)
+    radius = max(abs(bound - mean), level / record.votes)
+    steepness = STEEPEST
+    if 0.0 < bound < 1.0:
+        steepness = radius * abs(bound - mean) / (bound * (1.0 - bound))
+        steepness /= max(divergence_kernel(mean, bound), 1e-300)
+    steepness = min(max(steepness, 1.0), STEEPEST)
+    grown = (record.votes + record.pending) / record.votes
+    pull = record.votes * steepness / radius * grown * math.sqrt(grown)
+    return np.int64(min(16.0 * pull, 1e15))
+
+
+@compiled
+def weigh(state: State, item: int) -> None:
+    """Puts an item's pull into the balance in place of what it put there before."""
+    h = state.header[0]
+    record = state.items[item]
+    pull = np.int64(0)
+    if record.status == ACTIVE and record.place >= 0:
+        lower = -state.leaders.nodes[WEAKEST_LOWER, record.place].key
+        pull = -pull_of(record, lower, record.lower_level)
+    elif record.status == ACTIVE:
+        pull = pull_of(record, state.field.nodes[BY_UPPER, item].key, h.upper_level)
+    h.balance += pull - record.pull
+    record.pull = pull
+
+
+@inlined
+def is_bold(h: Any) -> bool:
+    """Whether an item outside is now chosen at the rule's own level, as every other vote is.
+
+    A bold choice finds good items soon; the other looks at what keeps the verdict open.
+    """
+    return bool(h.own_choice_level) and h.votes % 2 == 1
+
+
+@compiled
+def next_in_balance(state: State) -> int:
+    """The item that gets the next vote where none is pending and every item was seen."""
+    h = state.header[0]
+    if h.balance > 0:
+        return int(state.seats[winner(state.leaders, WEAKEST_LOWER)])
+    if is_bold(h):
+        item = winner(state.field, BY_CHOICE)
+        reach = h.epsilon - best_key(state.leaders, WEAKEST_LOWER)
+        if min(1.0, state.field.nodes[BY_UPPER, item].key) >= reach:
+            return item
+    return winner(state.field, BY_UPPER)
