@@ -16,7 +16,12 @@ RULES = {
     "largest-upper": state.LARGEST_UPPER,
     "fewest-votes": state.FEWEST_VOTES,
     "survivors": state.SURVIVORS,
+    "eb-tc": state.EB_TC,
+    "ttucb": state.TTUCB,
+    "t3c": state.T3C,
 }
+# Rules of one leader and its challenger.
+TOP_TWO = ("eb-tc", "ttucb", "t3c")
 STOPPINGS = {
     "separation": state.SEPARATION,
     "dominance": state.DOMINANCE,

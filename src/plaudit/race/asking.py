@@ -29,10 +29,12 @@ from plaudit.race.state import (
     expected_mean,
     lower_at,
     lower_of,
+    takes_two,
     ticket_of,
     time_now,
     upper_of,
 )
+from plaudit.race.top_two import next_of_two
 from plaudit.race.tree import best_key, set_key, winner
 
 
@@ -50,6 +52,7 @@ def ask(state: State, blocked: Any, distinct: bool, out: Any) -> int:
         if item < 0:
             break
         state.items[item].pending += 1
+        h.pending += 1
         refresh_choice(state, item)
         if distinct:
             blocked[item] = 1
@@ -62,6 +65,8 @@ def ask(state: State, blocked: Any, distinct: bool, out: Any) -> int:
 @compiled
 def _pick(state: State, blocked: Any) -> int:
     h = state.header[0]
+    if takes_two(h):
+        return _one_of_two(state, blocked)
     if h.rule != PAIR:
         return -1 if may_stop(state) else _best(state, BY_CHOICE, blocked)
     item = _best(state, BY_CHOICE, blocked)
@@ -74,6 +79,15 @@ def _pick(state: State, blocked: Any) -> int:
         return leading
     trailing = _trailing(state, item, blocked)
     return trailing if trailing >= 0 else _leading(state, blocked, False)
+
+
+@compiled
+def _one_of_two(state: State, blocked: Any) -> int:
+    """The item of a Top-Two rule, once every item was asked for; -1 where the race may stop."""
+    if may_stop(state):
+        return -1
+    item = _best(state, BY_CHOICE, blocked)
+    return item if item >= 0 else next_of_two(state, blocked)
 
 
 @compiled
@@ -151,4 +165,5 @@ def forget(state: State, item: int) -> None:
     record = state.items[item]
     if record.pending > 0:
         record.pending -= 1
+        state.header[0].pending -= 1
         refresh_choice(state, item)

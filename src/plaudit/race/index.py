@@ -24,11 +24,13 @@ from plaudit.race.state import (
     judges_choice,
     lower_of,
     mean_of,
+    takes_two,
     ticket_of,
     time_now,
     upper_of,
     weakness_of,
 )
+from plaudit.race.top_two import rebuild_all_duos, refresh_duos
 from plaudit.race.tree import best_key, set_key, set_node, set_only, settle, winner
 
 
@@ -66,6 +68,8 @@ def refresh(state: State, item: int) -> None:
 def refresh_choice(state: State, item: int) -> None:
     """Gives an item its key in the tree that the rule looks at."""
     put_key(state, BY_CHOICE, item, state.header[0].horizon)
+    if takes_two(state.header[0]):
+        refresh_duos(state, item)
 
 
 @inlined
@@ -147,6 +151,8 @@ def rebuild(state: State) -> None:
         settle(state.field, tree)
     for tree in range(2):
         settle(state.leaders, tree)
+    if takes_two(h):
+        rebuild_all_duos(state)
 
 
 @compiled

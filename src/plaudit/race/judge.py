@@ -34,6 +34,7 @@ def tell(state: State, item: int, value: float, level: int) -> None:
     """Counts a vote that answers a pending ask, if there is one."""
     if state.items[item].pending > 0:
         state.items[item].pending -= 1
+        state.header[0].pending -= 1
     count_vote(state, item, value, level)
 
 

@@ -12,6 +12,7 @@ from plaudit.race.algorithms import (
     ALGORITHMS,
     RULES,
     STOPPINGS,
+    TOP_TWO,
     Algorithm,
     Dominance,
     heuristic_dominance,
@@ -133,6 +134,11 @@ def _combine(settings: Settings) -> Algorithm:
         raise InvalidInput(
             f"The rule {rule!r} and the stopping {stopping!r} do not go together: 'survivors' "
             "and 'last-standing' need each other."
+        )
+    if rule in TOP_TWO and settings.top != 1:
+        raise InvalidInput(
+            f"The rule {rule!r} has one leader and its challenger: it needs top=1, got "
+            f"top={settings.top}. Use 'pair' for more."
         )
     bound = settings.bound or named.bound
     if stopping == "dominance" and (rule, bound) != ("largest-upper", "lil-ucb"):

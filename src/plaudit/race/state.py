@@ -19,10 +19,16 @@ from plaudit.bounds.kernels import (
     upper_index,
 )
 from plaudit.compiled import compiled, inlined
+from plaudit.race.duos import Duos, plant_duos
 from plaudit.race.tree import Forest, plant, ticket
 
 # Which item comes next.
 PAIR, LARGEST_UPPER, FEWEST_VOTES, SURVIVORS = 0, 1, 2, 3
+# The Top-Two rules, which `top_two` carries out.
+EB_TC, TTUCB, T3C = 32, 33, 34
+FIRST_OF_TWO, LAST_OF_TWO = EB_TC, T3C
+# How many trees of costs each keeps.
+TREES_OF_TWO = {EB_TC: 1, TTUCB: 2}
 # When the race may name its winners.
 SEPARATION, DOMINANCE, LAST_STANDING = 0, 1, 2
 # An item competes, is out for good, or needs no more votes (SURVIVORS only).
@@ -47,6 +53,7 @@ ITEM = np.dtype(
         ("pending", np.int64),
         ("place", np.int64),
         ("status", np.int64),
+        ("led", np.int64),
     ],
     align=True,
 )
@@ -83,6 +90,21 @@ HEADER = np.dtype(
         ("horizon", np.float64),
         ("span", np.float64),
         ("looks", np.int64),
+        ("pending", np.int64),
+    ],
+    align=True,
+)
+
+# What the keys of the Top-Two rules were made with; made anew with them, and never saved.
+WATCH = np.dtype(
+    [
+        ("low_votes", np.float64),
+        ("low_mean", np.float64),
+        ("slack", np.float64),
+        ("looks", np.int64),
+        ("bonus", np.float64),
+        ("span", np.float64),
+        ("index_looks", np.int64),
     ],
     align=True,
 )
@@ -94,7 +116,7 @@ class State(NamedTuple):
     `logs` is what a vote at each level does for each bet, on both sides; betting reads it.
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
     `scratch` is where a search notes the keys that it must put back, `seats` the items at
-    the places of the leading set.
+    the places of the leading set. `duos` and `watch` serve the Top-Two rules.
     """
 
     header: NDArray[Any]
@@ -107,6 +129,8 @@ class State(NamedTuple):
     field: Forest
     leaders: Forest
     logs: NDArray[np.float64]
+    duos: Duos
+    watch: NDArray[Any]
 
 
 def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) -> State:
@@ -126,7 +150,15 @@ def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) 
         plant(3, capacity),
         plant(2, top),
         gains(values),
+        plant_duos(TREES_OF_TWO.get(rule, 0), capacity),
+        _first_watch(),
     )
+
+
+def _first_watch() -> NDArray[Any]:
+    watch = np.zeros(1, dtype=WATCH)
+    watch["slack"], watch["span"] = 0.25, 2.0**-10
+    return watch
 
 
 @inlined
@@ -255,6 +287,12 @@ def expected_mean(record: Any) -> float:
 
 
 @inlined
+def takes_two(h: Any) -> bool:
+    """Whether the rule is of the Top-Two family."""
+    return FIRST_OF_TWO <= h.rule <= LAST_OF_TWO
+
+
+@inlined
 def choice_of(state: State, item: int, time: float) -> float:
     """What the rule compares; votes asked for and not yet told count here, and only here."""
     h, record = state.header[0], state.items[item]
@@ -283,7 +321,7 @@ def _choice(h: Any, record: Any, time: float) -> float:
         return -float(expected)
     if expected == 0:
         return np.inf
-    if h.rule == PAIR and record.place >= 0:
+    if takes_two(h) or (h.rule == PAIR and record.place >= 0):
         return -np.inf
     mean = expected_mean(record)
     index = upper_index(formula_of(h), h.choice_level, mean, float(expected), time)

@@ -21,7 +21,8 @@ from plaudit.race.index import challenger, weakest
 from plaudit.race.judge import count_vote, may_stop, standing
 from plaudit.race.race import Race
 from plaudit.race.seating import prepare
-from plaudit.race.state import BY_CHOICE, BY_UPPER, PAIR, State
+from plaudit.race.state import BY_CHOICE, BY_UPPER, PAIR, State, takes_two
+from plaudit.race.top_two import next_unhindered
 from plaudit.simulation.lending import Stream
 from plaudit.simulation.profiles import Profile
 
@@ -162,7 +163,10 @@ def run(
             return True
         if h.votes >= limit:
             return False
-        item = challenger(state, tree)
+        if h.unsampled == 0 and takes_two(h):
+            item = next_unhindered(state)
+        else:
+            item = challenger(state, tree)
         if h.rule == PAIR and h.unsampled == 0:
             # Both are chosen before either gets its vote, as in the paper.
             leader = state.seats[weakest(state)]
