@@ -30,7 +30,7 @@ from plaudit.race.state import (
     upper_of,
     weakness_of,
 )
-from plaudit.race.top_two import rebuild_all_duos, refresh_duos
+from plaudit.race.top_two import rebuild_duel, refresh_duel
 from plaudit.race.tree import best_key, set_key, set_node, set_only, settle, winner
 
 
@@ -69,7 +69,7 @@ def refresh_choice(state: State, item: int) -> None:
     """Gives an item its key in the tree that the rule looks at."""
     put_key(state, BY_CHOICE, item, state.header[0].horizon)
     if takes_two(state.header[0]):
-        refresh_duos(state, item)
+        refresh_duel(state, item)
 
 
 @inlined
@@ -152,7 +152,7 @@ def rebuild(state: State) -> None:
     for tree in range(2):
         settle(state.leaders, tree)
     if takes_two(h):
-        rebuild_all_duos(state)
+        rebuild_duel(state)
 
 
 @compiled

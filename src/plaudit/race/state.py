@@ -19,7 +19,7 @@ from plaudit.bounds.kernels import (
     upper_index,
 )
 from plaudit.compiled import compiled, inlined
-from plaudit.race.duos import Duos, plant_duos
+from plaudit.race.alike import Alike, gather
 from plaudit.race.tree import Forest, plant, ticket
 
 # Which item comes next.
@@ -116,7 +116,8 @@ class State(NamedTuple):
     `logs` is what a vote at each level does for each bet, on both sides; betting reads it.
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
     `scratch` is where a search notes the keys that it must put back, `seats` the items at
-    the places of the leading set. `duos` and `watch` serve the Top-Two rules.
+    the places of the leading set. `duel`, `alike` and `watch` serve the
+    Top-Two rules.
     """
 
     header: NDArray[Any]
@@ -129,7 +130,8 @@ class State(NamedTuple):
     field: Forest
     leaders: Forest
     logs: NDArray[np.float64]
-    duos: Duos
+    duel: Forest
+    alike: Alike
     watch: NDArray[Any]
 
 
@@ -150,7 +152,8 @@ def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) 
         plant(3, capacity),
         plant(2, top),
         gains(values),
-        plant_duos(TREES_OF_TWO.get(rule, 0), capacity),
+        plant(TREES_OF_TWO.get(rule, 0), capacity),
+        gather(capacity if rule in TREES_OF_TWO else 0),
         _first_watch(),
     )
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from plaudit.compiled import compiled, inlined
-from plaudit.race.duos import leaf_of, next_other, root_of, set_cost, set_leaf, settle_duos
+from plaudit.race.alike import join, leave, scatter
 from plaudit.race.state import (
     ACTIVE,
     EB_TC,
@@ -26,8 +26,8 @@ from plaudit.race.state import (
     expected_mean,
 )
 from plaudit.race.thompson import draw_mean, toss
-from plaudit.race.tree import ticket
 from plaudit.race.transport import cost_kernel
+from plaudit.race.tree import next_leaf, set_key, set_node, settle, winner
 
 BY_COST, BY_INDEX = (np.int64(tree) for tree in range(2))
 # No rater has seen anything.
@@ -35,9 +35,8 @@ NONE_BLOCKED = np.zeros(0, dtype=np.uint8)
 # TTUCB's own numbers.
 ALPHA, S = 1.2, 1.2
 VARIANCE = 0.25
-# Keys are lowered by this much of themselves, and by a hash of what they are made of: no
-# rounding takes them above a cost, and equal keys belong to equal items.
-MARGIN, SPREAD = 1e-11, 1e-9
+# Keys are raised by this much of themselves, so that no rounding takes them below a cost.
+MARGIN = 1e-11
 
 
 @inlined
@@ -50,13 +49,6 @@ def expected_votes(record: Any) -> float:
 def votes_asked(h: Any) -> int:
     """The votes of the race, told or pending: what a random choice is a function of."""
     return h.votes + h.pending
-
-
-@compiled
-def lowered(cost: float, votes: float, mean: float) -> float:
-    """A key a little below a cost; equal for items of equal votes and mean, and no others."""
-    place = ticket(np.int64(mean * 2.0**62), np.int64(votes), 0) >> np.uint64(11)
-    return cost - abs(cost) * (MARGIN + SPREAD * (float(place) * 2.0**-53))
 
 
 @inlined
@@ -74,44 +66,85 @@ def cost_now(state: State, tree: Any, item: int, strength: float, mean: float) -
 
 @inlined
 def key_of(state: State, tree: Any, item: int) -> float:
-    """An item's key: a lower bound of its cost; infinite where it is no candidate."""
-    record, watch = state.items[item], state.watch[0]
-    if record.status != ACTIVE or record.votes + record.pending == 0:
-        return np.inf
-    if tree == BY_COST:
-        if record.place >= 0:
-            return np.inf
-        cost = cost_now(state, tree, item, watch.low_votes, watch.low_mean)
-    else:
-        cost = cost_now(state, tree, item, watch.bonus, 0.0)
-    return lowered(cost, expected_votes(record), expected_mean(record))
+    """An item's key: no less than its negative cost."""
+    watch = state.watch[0]
+    strength = watch.low_votes if tree == BY_COST else watch.bonus
+    cost = cost_now(state, tree, item, strength, watch.low_mean)
+    return MARGIN * abs(cost) - cost
 
 
-@compiled
-def refresh_duos(state: State, item: int) -> None:
-    """Gives an item the keys that its votes call for."""
+@inlined
+def put_duel(state: State, tree: Any, item: int, key: float) -> None:
+    """Gives an item its key in one tree."""
     drawn = choice_ticket(state.header[0], state.items, item)
-    for tree in range(state.duos.nodes.shape[0]):
-        set_cost(state.duos, tree, item, key_of(state, tree, item), drawn)
+    set_key(state.duel, tree, item, key, drawn)
 
 
 @compiled
-def rebuild_duos(state: State, tree: Any) -> None:
-    """Gives all items their keys."""
-    h = state.header[0]
-    for item in range(h.items):
-        drawn = choice_ticket(h, state.items, item)
-        set_leaf(state.duos, tree, item, key_of(state, tree, item), drawn)
-    settle_duos(state.duos, tree)
+def enter(state: State, item: int) -> None:
+    """Lets an item compete: with those that are alike, of which one is in the trees."""
+    record = state.items[item]
+    if record.status != ACTIVE or record.votes + record.pending == 0:
+        return
+    drawn = choice_ticket(state.header[0], state.items, item)
+    root = -1
+    if record.place < 0:
+        root = join(state.alike, item, expected_votes(record), expected_mean(record), drawn)
+        if root >= 0 and state.alike.members[item].parent >= 0:
+            return
+    for tree in range(state.duel.nodes.shape[0]):
+        # A leader is its own rival nowhere, and alone in the tree of indices.
+        if record.place < 0 or tree == BY_INDEX:
+            put_duel(state, tree, item, key_of(state, tree, item))
+        if root >= 0:
+            put_duel(state, tree, root, -np.inf)
 
 
 @compiled
-def rebuild_all_duos(state: State) -> None:
-    """The same for all trees of the rule, against the leader and at the bonus of now."""
-    if state.duos.nodes.shape[0] > 0:
-        weaken(state, False)
-    if state.duos.nodes.shape[0] > 1:
+def retire(state: State, item: int) -> None:
+    """Takes an item out of the trees; another that is alike steps in."""
+    heir = leave(state.alike, item) if state.alike.members[item].joined else -1
+    for tree in range(state.duel.nodes.shape[0]):
+        key = state.duel.nodes[tree, item].key
+        if key != -np.inf:
+            put_duel(state, tree, item, -np.inf)
+        if heir >= 0:
+            put_duel(state, tree, heir, key)
+
+
+@compiled
+def refresh_duel(state: State, item: int) -> None:
+    """Gives an item the keys that its votes call for."""
+    if state.duel.nodes.shape[0] > 0:
+        retire(state, item)
+        enter(state, item)
+
+
+@compiled
+def rebuild_duel(state: State) -> None:
+    """Lets all items compete anew, against the leader and at the bonus of now."""
+    if state.duel.nodes.shape[0] == 0:
+        return
+    scatter(state.alike)
+    for tree in range(state.duel.nodes.shape[0]):
+        for item in range(state.header[0].items):
+            set_node(state.duel, tree, item, -np.inf, np.uint64(0))
+        settle(state.duel, tree)
+    for item in range(state.header[0].items):
+        enter(state, item)
+    weaken(state, False)
+    if state.duel.nodes.shape[0] > 1:
         look_ahead(state, False)
+
+
+@compiled
+def renew(state: State, tree: Any) -> None:
+    """Takes the keys of all items in a tree anew: one of those that are alike."""
+    for item in range(state.header[0].items):
+        node = state.duel.nodes[tree, item]
+        if node.key != -np.inf:
+            set_node(state.duel, tree, item, key_of(state, tree, item), node.ticket)
+    settle(state.duel, tree)
 
 
 @compiled
@@ -128,7 +161,7 @@ def weaken(state: State, costly: bool) -> None:
     watch.low_votes = votes / (1.0 + watch.slack)
     watch.low_mean = mean - watch.slack * math.sqrt(spread / votes)
     watch.looks = 0
-    rebuild_duos(state, BY_COST)
+    renew(state, BY_COST)
 
 
 @compiled
@@ -138,7 +171,7 @@ def look_ahead(state: State, costly: bool) -> None:
     watch.span = max(watch.span / 2.0, 2.0**-20) if costly else min(watch.span * 2.0, 0.5)
     watch.bonus = bonus_at(votes_asked(state.header[0]) * (1.0 + watch.span) + 2.0)
     watch.index_looks = 0
-    rebuild_duos(state, BY_INDEX)
+    renew(state, BY_INDEX)
 
 
 @compiled
@@ -161,52 +194,36 @@ def may_see(blocked: Any, item: int) -> bool:
 
 @compiled
 def smallest(state: State, tree: Any, strength: float, mean: float, blocked: Any) -> int:
-    """The item of the smallest cost, of equals the one with the largest ticket, or -1."""
+    """The item of the smallest cost that a rater may see, or -1; the largest ticket of equals."""
     hidden = 0
-    found = -1
-    while True:
-        root = root_of(state.duos, tree)
-        if root.first == np.inf:
-            break
-        found = leaf_of(state.duos, tree, root.first, root.drawn)
-        if may_see(blocked, found):
-            cost = cost_now(state, tree, found, strength, mean)
-            if cost < root.second:
-                break
-            other = leaf_of(state.duos, tree, root.second, root.next)
-            if may_see(blocked, other):
-                found = _smallest_of_all(state, tree, strength, mean, blocked, found, other)
-                break
-            found = other
-        set_cost(state.duos, tree, found, np.inf, np.uint64(0))
-        state.scratch[hidden] = found
+    item = _smallest(state, tree, strength, mean)
+    while item >= 0 and not may_see(blocked, item):
+        retire(state, item)
+        state.scratch[hidden] = item
         hidden += 1
-        found = -1
+        item = _smallest(state, tree, strength, mean)
     for k in range(hidden):
-        item = state.scratch[k]
-        drawn = choice_ticket(state.header[0], state.items, item)
-        set_cost(state.duos, tree, item, key_of(state, tree, item), drawn)
-    return found
+        enter(state, state.scratch[k])
+    return item
 
 
 @compiled
-def _smallest_of_all(
-    state: State, tree: Any, strength: float, mean: float, blocked: Any, one: int, two: int
-) -> int:
-    """The same, from the items that stand for the two smallest keys and all whose keys allow it."""
-    nodes, watch = state.duos.nodes, state.watch[0]
-    best, cost = one, cost_now(state, tree, one, strength, mean)
-    item, looks = two, 0
-    first, second = nodes[tree, one].first, nodes[tree, two].first
+def _smallest(state: State, tree: Any, strength: float, mean: float) -> int:
+    nodes, watch = state.duel.nodes, state.watch[0]
+    best = winner(state.duel, tree)
+    if best < 0:
+        return -1
+    least = cost_now(state, tree, best, strength, mean)
+    looks = 0
+    item = next_leaf(state.duel, tree, -1, -least)
     while item >= 0:
-        if may_see(blocked, item):
-            own = cost_now(state, tree, item, strength, mean)
-            ahead = nodes[tree, item].drawn > nodes[tree, best].drawn
-            if own < cost or (own == cost and ahead):
-                best, cost = item, own
-        looks += 1
-        # The one that stands for the second key is no place to go on from.
-        item = next_other(state.duos, tree, item if looks > 1 else -1, cost, first, second)
+        if item != best:
+            looks += 1
+            cost = cost_now(state, tree, item, strength, mean)
+            ahead = nodes[tree, item].ticket > nodes[tree, best].ticket
+            if cost < least or (cost == least and ahead):
+                best, least = item, cost
+        item = next_leaf(state.duel, tree, item, -least)
     if tree == BY_COST:
         watch.looks += looks
     else:
