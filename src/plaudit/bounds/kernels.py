@@ -38,6 +38,7 @@ LIL_RATIO = 2  # ln(ln((1+factor) t))
 VOTE_POWER = 3  # factor ln(t)
 TIME_POWER = 4  # factor ln(time), time the rounds of the whole race
 TIME_POWER_LOG = 5  # factor ln(time), and the logarithm of level + growth on top
+TIME_SUM = 32  # factor time, where time is a sum of logarithms (at-lucb)
 NO_GROWTH = 6  # the mixtures: what time costs comes out of the votes
 
 # An item without level counts.
@@ -69,6 +70,8 @@ def rate_kernel(formula: Formula, level: float, votes: float, time: float) -> fl
         evidence = level + math.log(inner) if inner > 0.0 else math.inf
     elif formula.growth == VOTE_POWER:
         evidence = level + formula.factor * math.log(votes)
+    elif formula.growth == TIME_SUM:
+        evidence = level + formula.factor * time
     else:
         evidence = level + formula.factor * math.log(max(time, votes))
         if formula.growth == TIME_POWER_LOG:

@@ -26,6 +26,7 @@ STOPPINGS = {
     "separation": state.SEPARATION,
     "dominance": state.DOMINANCE,
     "last-standing": state.LAST_STANDING,
+    "never": state.NEVER,
 }
 
 
@@ -121,8 +122,21 @@ ALGORITHMS = {
             "per-item",
             "Even-Dar, Mannor and Mansour (JMLR 2006), Algorithm 3, with c = 5",
         ),
+        Algorithm(
+            "at-lucb",
+            "hoeffding",
+            "pair",
+            "never",
+            "per-item",
+            "Jun and Nowak (ICML 2016), AT-LUCB with the bound of LUCB1, alpha = 0.99 and "
+            "epsilon 0; delta is their delta_1",
+        ),
     )
 }
+
+
+# Those that may end a race by themselves.
+STOPPING = tuple(name for name, parts in ALGORITHMS.items() if parts.stopping != "never")
 
 
 @dataclass(frozen=True)

@@ -51,8 +51,9 @@ def scatter(alike: Alike) -> None:
 
 @inlined
 def _bucket(alike: Alike, votes: float, mean: float) -> int:
-    mixed = ticket(np.int64(mean * 2.0**62), np.int64(votes), 0)
-    return np.int64(mixed & np.uint64(alike.buckets.size - 1))
+    # A mean is hashed to the last bit that 62 of them can hold.
+    mixed = ticket(int(mean * 2.0**62), int(votes), 0)
+    return int(mixed & np.uint64(alike.buckets.size - 1))
 
 
 @compiled
@@ -63,7 +64,8 @@ def join(alike: Alike, item: int, votes: float, mean: float, drawn: Any) -> int:
     own.votes, own.mean, own.drawn, own.joined = votes, mean, drawn, 1
     own.left = own.right = own.parent = own.chain = -1
     bucket = _bucket(alike, votes, mean)
-    before, root = -1, alike.buckets[bucket]
+    before: int = -1
+    root: int = alike.buckets[bucket]
     while root >= 0 and (members[root].votes != votes or members[root].mean != mean):
         before, root = root, members[root].chain
     if root < 0:

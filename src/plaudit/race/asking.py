@@ -17,11 +17,12 @@ from plaudit.race.index import (
     refresh_choice,
     smallest_lower,
 )
-from plaudit.race.judge import may_stop
+from plaudit.race.judge import may_stop, settle_stage
 from plaudit.race.state import (
     BY_CHOICE,
     BY_MEAN,
     BY_UPPER,
+    NEVER,
     PAIR,
     WEAKEST_LOWER,
     State,
@@ -46,6 +47,8 @@ def ask(state: State, blocked: Any, distinct: bool, out: Any) -> int:
     are marked too.
     """
     h = state.header[0]
+    if h.stopping == NEVER:
+        settle_stage(state)
     found = 0
     while found < out.size:
         item = _pick(state, blocked)
@@ -94,7 +97,8 @@ def _one_of_two(state: State, blocked: Any) -> int:
 def _trailing(state: State, preferred: int, blocked: Any) -> int:
     """An item outside the leading set that may still belong in it, or -1."""
     h = state.header[0]
-    reach = smallest_lower(state) + h.epsilon
+    # Where nothing is ever settled, no item is out of reach.
+    reach = -np.inf if h.stopping == NEVER else smallest_lower(state) + h.epsilon
     if preferred >= 0 and min(1.0, upper_of(state, preferred, time_now(h))) >= reach:
         return preferred
     # The rest may still matter and only have many votes pending.
@@ -121,7 +125,8 @@ def _leading(state: State, blocked: Any, picky: bool) -> int:
             break
         leader = state.seats[place]
         record = state.items[leader]
-        useless = outside - lower_of(state, leader, now) < h.epsilon
+        excess = outside - lower_of(state, leader, now)
+        useless = excess < h.epsilon and h.stopping != NEVER
         if useless or (picky and _falls(state, record)) or blocked[leader]:
             key = -np.inf
         else:

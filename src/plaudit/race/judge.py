@@ -16,6 +16,7 @@ from plaudit.race.state import (
     ACTIVE,
     DOMINANCE,
     LAST_STANDING,
+    NEVER,
     SETTLED,
     SURVIVORS,
     WITHDRAWN,
@@ -76,6 +77,26 @@ def count_vote(state: State, item: int, value: float, level: int) -> None:
             end_round(state)
     if h.stopping == DOMINANCE and h.unsampled == 0 and dominates(h, record):
         h.dominant = item
+    # A round is a pair of votes.
+    if h.stopping == NEVER and (h.votes - h.initial) % 2 == 0:
+        settle_stage(state)
+
+
+@compiled
+def settle_stage(state: State) -> None:
+    """Lets the stage rise until LUCB would not stop; the leaders then are what it recommends."""
+    h = state.header[0]
+    if h.unsampled > 0:
+        return
+    ended = h.stage == 0
+    while largest_upper(state) < smallest_lower(state):
+        ended = True
+        h.stage += 1
+        if time_now(h) > h.horizon:
+            extend_horizon(state)
+    if ended:
+        for place in range(h.top):
+            state.chosen[place] = state.seats[place]
 
 
 @inlined
@@ -88,6 +109,8 @@ def dominates(h: Any, record: Any) -> bool:
 def may_stop(state: State) -> bool:
     """Whether the stopping rule lets the race name its winners."""
     h = state.header[0]
+    if h.stopping == NEVER:
+        return False
     if h.stopping == DOMINANCE:
         return h.dominant >= 0
     if h.stopping == LAST_STANDING and h.epsilon == 0.0:

@@ -16,7 +16,7 @@ from plaudit.race.seating import grow, place_leaders, prepare, set_levels
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
 from plaudit.race.standing import WITHDRAWN as GONE
 from plaudit.race.standing import standings
-from plaudit.race.state import ACTIVE, SURVIVORS, WITHDRAWN
+from plaudit.race.state import ACTIVE, NEVER, SURVIVORS, WITHDRAWN
 from plaudit.race.verdict import Intervals, Verdict
 from plaudit.scale import Scale
 
@@ -128,8 +128,12 @@ class Race:
 
     @property
     def leaders(self) -> tuple[int, ...]:
-        """The `top` items of largest empirical mean, best first; ties by the seed."""
-        seats = self._state.seats
+        """The `top` items of largest empirical mean, best first; ties by the seed.
+
+        at-lucb recommends those that led when its last stage ended.
+        """
+        waits = self._header["stopping"] == NEVER and self._header["stage"] > 0
+        seats = self._state.chosen if waits else self._state.seats
         if seats.size == 1:
             return (int(seats[0]),)
         records = self._state.items[seats]
@@ -333,9 +337,12 @@ class Race:
         """Finds the leading set and all keys from the counts alone."""
         self._stood = None
         state = self._state
+        self._header["stage"] = 0
         state.items["status"][state.items["status"] != WITHDRAWN] = ACTIVE
         place_leaders(state)
         index.rebuild(state)
+        if self._header["stopping"] == NEVER:
+            judge.settle_stage(state)
         if self._header["rule"] == SURVIVORS:
             judge.open_round(state)
             if self._header["unsampled"] == 0:

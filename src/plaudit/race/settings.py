@@ -100,6 +100,8 @@ class Plan:
     @property
     def proven_delta(self) -> float | None:
         """The total error of a verdict; None where the stopping has no proof."""
+        if self.algorithm.stopping == "never":
+            return None
         return self.dominance.total if self.dominance else self.budget.total
 
 
@@ -134,6 +136,13 @@ def _combine(settings: Settings) -> Algorithm:
         raise InvalidInput(
             f"The rule {rule!r} and the stopping {stopping!r} do not go together: 'survivors' "
             "and 'last-standing' need each other."
+        )
+    never = ALGORITHMS["at-lucb"]
+    wanted = (settings.bound or named.bound, rule, stopping)
+    if stopping == "never" and wanted != (never.bound, never.rule, never.stopping):
+        raise InvalidInput(
+            "The stopping 'never' belongs to at-lucb, whose stages need the bound 'hoeffding' and "
+            f"the rule 'pair'; got {wanted[0]!r} and {rule!r}. Use algorithm='at-lucb'."
         )
     if rule in TOP_TWO and settings.top != 1:
         raise InvalidInput(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from plaudit.bounds.bets import capital_within, gains
 from plaudit.bounds.kernels import (
     BETTING,
+    TIME_SUM,
     Formula,
     betting_lower,
     betting_upper,
@@ -20,6 +21,7 @@ from plaudit.bounds.kernels import (
 )
 from plaudit.compiled import compiled, inlined
 from plaudit.race.alike import Alike, gather
+from plaudit.race.stages import staged_time
 from plaudit.race.tree import Forest, plant, ticket
 
 # Which item comes next.
@@ -31,6 +33,7 @@ FIRST_OF_TWO, LAST_OF_TWO = EB_TC, T3C
 TREES_OF_TWO = {EB_TC: 1, TTUCB: 2}
 # When the race may name its winners.
 SEPARATION, DOMINANCE, LAST_STANDING = 0, 1, 2
+NEVER = 32
 # An item competes, is out for good, or needs no more votes (SURVIVORS only).
 ACTIVE, WITHDRAWN, SETTLED = 0, 1, 2
 
@@ -91,6 +94,7 @@ HEADER = np.dtype(
         ("span", np.float64),
         ("looks", np.int64),
         ("pending", np.int64),
+        ("stage", np.int64),
     ],
     align=True,
 )
@@ -116,8 +120,8 @@ class State(NamedTuple):
     `logs` is what a vote at each level does for each bet, on both sides; betting reads it.
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
     `scratch` is where a search notes the keys that it must put back, `seats` the items at
-    the places of the leading set. `duel`, `alike` and `watch` serve the
-    Top-Two rules.
+    the places of the leading set, `chosen` those that a race without a verdict recommends.
+    `duel`, `alike` and `watch` serve the Top-Two rules.
     """
 
     header: NDArray[Any]
@@ -127,6 +131,7 @@ class State(NamedTuple):
     standing: NDArray[np.int64]
     scratch: NDArray[np.int64]
     seats: NDArray[np.int64]
+    chosen: NDArray[np.int64]
     field: Forest
     leaders: Forest
     logs: NDArray[np.float64]
@@ -148,6 +153,7 @@ def make_state(capacity: int, top: int, rule: int, values: NDArray[np.float64]) 
         values,
         standing,
         np.zeros(capacity, dtype=np.int64),
+        np.full(top, -1, dtype=np.int64),
         np.full(top, -1, dtype=np.int64),
         plant(3, capacity),
         plant(2, top),
@@ -176,8 +182,8 @@ def time_now(h: Any) -> float:
 
     Never below the votes of any item, so that bounds which use it hold under any rule.
     """
-    rounds = 1.0 + max(0, h.votes - h.initial) // 2
-    return max(rounds, float(h.most_votes))
+    rounds = max(1.0 + max(0, h.votes - h.initial) // 2, float(h.most_votes))
+    return staged_time(rounds, h.stage) if h.growth == TIME_SUM else rounds
 
 
 @inlined

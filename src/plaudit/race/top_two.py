@@ -48,7 +48,7 @@ def expected_votes(record: Any) -> float:
 @inlined
 def votes_asked(h: Any) -> int:
     """The votes of the race, told or pending: what a random choice is a function of."""
-    return h.votes + h.pending
+    return int(h.votes + h.pending)
 
 
 @inlined
@@ -240,7 +240,7 @@ def leader_of(state: State) -> int:
         if bonus > watch.bonus or watch.index_looks > h.items:
             look_ahead(state, watch.index_looks > h.items)
         return smallest(state, BY_INDEX, bonus, 0.0, NONE_BLOCKED)
-    return _largest_draw(state) if h.rule == T3C else state.seats[0]
+    return _largest_draw(state) if h.rule == T3C else int(state.seats[0])
 
 
 @compiled
@@ -267,8 +267,8 @@ def rival_of(state: State, leader: int, blocked: Any) -> int:
     if h.rule == T3C:
         return _cheapest(state, leader, blocked)
     if leader != state.seats[0] and may_see(blocked, state.seats[0]):
-        # The item of the largest mean is above the leader already: nothing costs less.
-        return state.seats[0]
+        # Without epsilon nothing costs less than the item that is above the leader already.
+        return int(state.seats[0])
     record = state.items[state.seats[0]]
     votes, mean = expected_votes(record), expected_mean(record)
     costly = watch.looks > h.items
@@ -306,7 +306,7 @@ def favours_leader(h: Any, record: Any) -> bool:
     as leader are at most half of its turns.
     """
     if h.rule == TTUCB or (h.rule == EB_TC and h.epsilon > 0.0):
-        return record.led == 0 or record.led % 2 == 1
+        return bool(record.led == 0 or record.led % 2 == 1)
     return toss(h.seed, votes_asked(h))
 
 

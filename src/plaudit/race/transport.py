@@ -39,7 +39,7 @@ def _cost_with_slack(
     x = 0.5 * (low + high)
     for _ in range(MAX_STEPS):
         m = x + epsilon
-        if not (0.0 < x and m < 1.0 and low < high):
+        if not (x > 0.0 and m < 1.0 and low < high):
             break
         slope = lead_votes * (x - lead_mean) / (x * (1.0 - x)) + votes * (m - mean) / (
             m * (1.0 - m)

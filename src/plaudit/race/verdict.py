@@ -55,6 +55,8 @@ class Verdict:
     def __str__(self) -> str:
         names = ", ".join(str(item) for item in self.items)
         votes = f"{self.votes:,} votes"
+        if not self.stopped and self.delta is None:
+            return f"After {votes}: {names} leads; {self.algorithm} certifies nothing."
         if not self.stopped:
             return f"Not yet after {votes}: {names} leads, certified only within {self._slack()}."
         head = f"{_plural('Item', self.top)} {names} after {votes}: {self._claim()}"

@@ -82,6 +82,8 @@ class SimulatedRace:
         """
         if max_votes is not None and max_votes < 1:
             raise InvalidInput(f"max_votes must be at least 1; got {max_votes}.")
+        if max_votes is None and self.race._plan.algorithm.stopping == "never":
+            raise InvalidInput("at-lucb never stops by itself: give max_votes.")
         limit = math.inf if max_votes is None else max_votes
         done = False
         while not done and self.race.votes < limit:
