@@ -6,7 +6,7 @@ import pytest
 from plaudit import InvalidInput
 from plaudit.bounds.bernoulli import divergence
 from plaudit.race.transport import cost_kernel
-from plaudit.simulation import OracleRace, Profile, SimulatedRace, bar_shares, information_shares
+from plaudit.simulation import OracleRace, Profile, SimulatedRace, best_bar, information_shares
 from plaudit.theory import characteristic_time, optimal_shares
 
 MEANS = ([0.9, 0.6, 0.5, 0.1], [0.3, 0.31], [0.2, 1.0, 0.0], [0.5, 0.45, 0.45, 0.02, 0.4])
@@ -40,8 +40,7 @@ def test_no_other_shares_make_the_smallest_cost_larger(means, epsilon):
 @pytest.mark.parametrize(("top", "epsilon"), [(1, 0.0), (1, 0.1), (2, 0.0), (2, 0.1)])
 def test_bars_balance_votes_over_radius(top, epsilon):
     means = np.array([0.9, 0.7, 0.5, 0.45, 0.1])
-    shares = bar_shares(means, top=top, epsilon=epsilon, inside=9.0, outside=5.0)
-    # The bar follows from the shares: evidence per vote is the same multiple on both sides.
+    bar, shares = best_bar(means, top=top, epsilon=epsilon, inside=9.0, outside=5.0)
     bars = np.linspace(means[top] + 1e-6, min(1.0, means[top - 1] + epsilon) - 1e-6, 200_001)
     needs = np.array([
         (9.0 if i < top else 5.0)
@@ -49,7 +48,8 @@ def test_bars_balance_votes_over_radius(top, epsilon):
         for i, mean in enumerate(means)
     ])  # fmt: skip
     best = int(needs.sum(axis=0).argmin())
-    assert shares == pytest.approx(needs[:, best] / needs[:, best].sum(), rel=1e-3)
+    assert bar == pytest.approx(bars[best], abs=1e-4)
+    assert shares == pytest.approx(needs[:, best] / needs[:, best].sum(), rel=1e-2)
 
 
 def test_votes_follow_the_shares():
@@ -79,4 +79,4 @@ def test_what_cannot_be_is_said():
     with pytest.raises(InvalidInput, match="positive"):
         OracleRace(profile, shares=[1.0, 0.0, 1.0])
     with pytest.raises(InvalidInput, match="at least 2"):
-        bar_shares([0.5])
+        best_bar([0.5])

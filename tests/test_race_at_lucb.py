@@ -58,7 +58,8 @@ class Reference:
 @pytest.mark.parametrize("delta", [0.005, 0.5])
 def test_every_round_is_that_of_the_reference(items, top, delta):
     rng = np.random.default_rng([items, top])
-    table = (rng.random((items, 3000)) < rng.random(items)[:, None]).astype(float)
+    means = rng.permutation(np.where(np.arange(items) < top, 0.9, rng.uniform(0.0, 0.3, items)))
+    table = (rng.random((items, 3000)) < means[:, None]).astype(float)
     race = Race(items, algorithm="at-lucb", top=top, delta=delta, seed=3, reserve=0.0)
     reference = Reference(items, top=top, delta=delta, seed=3)
     for item in range(items):
@@ -74,7 +75,7 @@ def test_every_round_is_that_of_the_reference(items, top, delta):
             vote = table[item, reference.votes[item]]
             race.tell(item, vote)
             reference.tell(item, vote)
-    assert reference.stage > 1 or items > 9
+    assert reference.stage > 1 or items == 40
 
 
 def test_the_simulator_runs_the_same_rounds():
@@ -154,6 +155,8 @@ def test_a_restored_race_goes_on_alike_and_counts_find_a_stage(tmp_path):
         for item in items:
             for each in (race, restored):
                 each.tell(item, float(item == 4))
+    # The last vote may have left a round half done.
+    race.ask(1)
     table = race.intervals()
     totals = table.means * table.votes
     counted = Race.from_votes(table.votes, totals, algorithm="at-lucb", delta=0.5, seed=1)

@@ -214,5 +214,5 @@ def fill_intervals(state: State, items: Any, lower: Any, upper: Any) -> None:
     h = state.header[0]
     now = time_now(h)
     for k in range(items.size):
-        lower[k] = lower_of(state, items[k], now)
+        lower[k] = max(0.0, lower_of(state, items[k], now))
         upper[k] = min(1.0, upper_of(state, items[k], now))

@@ -4,6 +4,7 @@ Everything that decides (keys, leaders, intervals) is a function of the votes co
 here, so two states with the same votes are the same race, in whatever order they came.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from plaudit.bounds.kernels import (
     betting_lower,
     betting_upper,
     lower_kernel,
+    rate_kernel,
     upper_index,
 )
 from plaudit.compiled import compiled, inlined
@@ -248,6 +250,9 @@ def lower_at(state: State, item: int, votes: float, time: float) -> float:
 @compiled
 def _lower(h: Any, record: Any, votes: float, time: float) -> float:
     mean = max(mean_of(record), 0.0)
+    if h.growth == TIME_SUM and votes > 0.0:
+        # Not cut at 0: AT-LUCB tells leaders apart whose lower bounds are negative.
+        return mean - math.sqrt(rate_kernel(formula_of(h), record.lower_level, votes, time))
     return lower_kernel(formula_of(h), record.lower_level, mean, votes, time)
 
 

@@ -5,7 +5,7 @@ from plaudit.simulation.crossing_exact import exact_crossing
 from plaudit.simulation.crossing_walks import simulate_crossing
 from plaudit.simulation.executors import ClusterError, LocalExecutor, open_executor
 from plaudit.simulation.laws import VoteLaw
-from plaudit.simulation.oracle import OracleRace, bar_shares, information_shares
+from plaudit.simulation.oracle import OracleRace, best_bar, information_shares
 from plaudit.simulation.profiles import Profile, parse_profile
 from plaudit.simulation.runner import Outcome, SimulatedRace, run_races
 
@@ -18,7 +18,7 @@ __all__ = [
     "Profile",
     "SimulatedRace",
     "VoteLaw",
-    "bar_shares",
+    "best_bar",
     "exact_crossing",
     "information_shares",
     "open_executor",
