@@ -5,9 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from live_worker import Clock, create, working
 from plaudit import InvalidInput, Race, Scale
 from plaudit.race.tree import ticket
+from plaudit.service.contest import Lane
+from plaudit.service.results import make_results
 from plaudit.simulation import Profile, SimulatedRace
+from plaudit.store import open_store
 
 ALPHA = 0.99
 THIRDS = Scale(("no", "so", "yes"), (0.0, 0.5, 1.0))
@@ -185,3 +189,28 @@ def test_other_parts_are_refused(parts):
         Race(4, algorithm="at-lucb", **parts)
     with pytest.raises(InvalidInput, match="at-lucb"):
         Race(4, stopping="never")
+
+
+def test_a_live_contest_goes_on(tmp_path):
+    """Hundreds of clear votes: nothing is decided, all raters get items, a restart goes on."""
+    database, clock = str(tmp_path / "contest.db"), Clock()
+    store = open_store(database)
+    create(store, clock=clock, lanes=(Lane("at-lucb"),), delta=0.5, epsilon=0.1)
+    store.close()
+    for _ in range(2):
+        with working(database, clock) as worker:
+            for _ in range(150):
+                rater = worker.new_rater()
+                for _ in range(3):
+                    item = worker.vote_once(rater, lambda item: 2 if item == 3 else 0)
+                    assert item is not None
+            live = worker.settled()
+            assert not live.all_decided
+            assert live.verdict_due() == []
+            assert live.races[0].leaders == (3,)
+            results = make_results(live)
+            assert "certifies nothing" in str(results)
+    with working(database, clock) as worker:
+        rater = worker.new_rater()
+        seen = [worker.vote_once(rater, lambda item: 1) for _ in range(12)]
+        assert sorted(seen) == list(range(12))
