@@ -11,7 +11,7 @@ import pytest
 from plaudit.datasets import contest_profile, load_contest, synthetic_contest
 from plaudit.errors import DataUnavailable, InvalidInput
 from plaudit.race import Race
-from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.algorithms import PUBLISHED
 from plaudit.simulation import Profile, SimulatedRace
 from plaudit.simulation.seeds import seed_at
 from plaudit.studies import contests
@@ -58,14 +58,14 @@ def test_a_small_run_from_end_to_end(small, tmp_path):
     plan = STUDY.prepare(options)
     findings = outcome(plan)
     rows = {(row["contest"], row["algorithm"]): row for row in table_of(findings, "algorithms")}
-    assert set(rows) == {(c, a) for c in ("600", "601", "602") for a in ALGORITHMS}
+    assert set(rows) == {(c, a) for c in ("600", "601", "602") for a in PUBLISHED}
     assert rows["600", "lil-klucb"]["find_races"] == 8
     assert rows["600", "lil-klucb"]["certify_races"] == 2
     assert rows["600", "lil-klucb"]["certify"] == "measured"
     assert rows["600", "lil-klucb"]["find_votes"] < rows["600", "lil-klucb"]["certify_votes"]
     assert rows["600", "lil-klucb"]["certify_right"] == 2
     for contest in ("600", "601", "602"):
-        for algorithm in ALGORITHMS:
+        for algorithm in PUBLISHED:
             row = rows[contest, algorithm]
             assert (row["certify"] == "cannot") == (algorithm in WITHOUT_EPSILON)
             assert "not run" not in (row["find"], row["certify"])
@@ -117,8 +117,8 @@ def test_every_algorithm_runs_on_every_contest_the_longest_first():
     races = Counter()
     for part in parts:
         races[tuple(part["address"][1:])] += part["end"] - part["first"]
-    expected = {(name, "find", algorithm): 6 for name in profiles for algorithm in ALGORITHMS}
-    able = [algorithm for algorithm in ALGORITHMS if algorithm not in WITHOUT_EPSILON]
+    expected = {(name, "find", algorithm): 6 for name in profiles for algorithm in PUBLISHED}
+    able = [algorithm for algorithm in PUBLISHED if algorithm not in WITHOUT_EPSILON]
     expected |= {(name, "certify", algorithm): 4 for name in profiles for algorithm in able}
     assert races == expected
     finding = [p for p in parts if p["address"][1:] == ["large", "find", "uniform"]]
@@ -248,7 +248,7 @@ def test_a_race_that_was_cut_needs_more_than_any_other(votes, said, right):
 def test_nothing_is_left_out_silently():
     rows = rows_of([part_of("certify", "uniform", 0, 1)], certify_results(30))
     (line,) = matrix(list(rows.values()), "certify")
-    assert list(line) == ["contest", *ALGORITHMS]
+    assert list(line) == ["contest", *PUBLISHED]
     assert {name for name, text in line.items() if text == "cannot"} == WITHOUT_EPSILON
     assert line["lil-klucb"] == "not run"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.algorithms import PUBLISHED
 from plaudit.simulation import Profile, SimulatedRace
 from plaudit.simulation.seeds import seed_at
 from plaudit.studies.output import write_findings
@@ -42,7 +42,7 @@ def made_cells(votes: Callable[[Case, str], float]) -> Cells:
     return {
         (case.panel, case.items, algorithm): made(case, algorithm, votes(case, algorithm))
         for case in CASES
-        for algorithm in ALGORITHMS
+        for algorithm in PUBLISHED
     }
 
 
@@ -77,7 +77,7 @@ def test_lil_klucb_runs_as_the_papers():
 
 
 def test_every_algorithm_has_the_same_total_error():
-    for name in ALGORITHMS:
+    for name in PUBLISHED:
         race = SimulatedRace(Profile.power(10, 0.5), algorithm=name, delta=0.02, reserve=0.0).race
         assert race._plan.proven_delta == (None if name == "lil-ucb-heuristic" else 0.02)
 
@@ -94,7 +94,7 @@ def test_plans():
     for options, effort in ((Options(), FULL), (Options(quick=True), QUICK)):
         plan = plan_races(options)
         names = {tuple(part["address"][1:]) for part in plan.parts}
-        assert len(names) == len(PANELS) * len(effort.sizes) * len(ALGORITHMS)
+        assert len(names) == len(PANELS) * len(effort.sizes) * len(PUBLISHED)
         for part, weight in zip(plan.parts, plan.weights, strict=True):
             assert weight < 2.0 or part["end"] - part["first"] == 1
     assert races_of(Case("α = 1/2", 1000), "lil-klucb", Options()) == 200
@@ -199,7 +199,7 @@ def test_a_small_run_from_end_to_end(tmp_path, monkeypatch):
     plan = STUDY.prepare(options)
     results = [json.loads(json.dumps(STUDY.work(plan.shared, part))) for part in plan.parts]
     cells = collect_cells(plan, results)
-    assert len(cells) == len(PANELS) * 2 * len(ALGORITHMS)
+    assert len(cells) == len(PANELS) * 2 * len(PUBLISHED)
     again = Plan(plan.settings, plan.parts[::-1], plan.shared)
     assert collect_cells(again, results[::-1]).keys() == cells.keys()
     findings = STUDY.conclude(plan, results)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq, minimize_scalar
 
 from plaudit.bounds.arrays import Floats, in_unit_interval, level_of_error, valid
-from plaudit.bounds.bernoulli import chernoff_information, log1p_minus
+from plaudit.bounds.bernoulli import chernoff_information, shifted_divergence
 from plaudit.compiled import compiled
 from plaudit.errors import InvalidInput
 
@@ -222,22 +222,11 @@ def _optimal_ratios(best: float, rivals: NDArray[np.float64]) -> tuple[NDArray[n
 
 
 @compiled
-def _shifted_divergence(mean: float, shift: float) -> float:
-    """D(mean, mean + shift), exact also where mean + shift would round."""
-    if mean <= 0.0:
-        return -math.log1p(-shift)
-    if mean >= 1.0:
-        return -math.log1p(shift)
-    rest = 1.0 - mean
-    return -mean * log1p_minus(shift / mean) - rest * log1p_minus(-shift / rest)
-
-
-@compiled
 def transport_kernel(best: float, rival: float, ratio: float) -> tuple[float, float, float]:
     """g_a(x) = D(mu_1, m) + x D(mu_a, m), and the two divergences, at x = `ratio`."""
     gap = best - rival
-    from_best = _shifted_divergence(best, -gap * ratio / (1.0 + ratio))
-    from_rival = _shifted_divergence(rival, gap / (1.0 + ratio))
+    from_best = shifted_divergence(best, -gap * ratio / (1.0 + ratio))
+    from_rival = shifted_divergence(rival, gap / (1.0 + ratio))
     return from_best + ratio * from_rival, from_best, from_rival
 
 
@@ -254,7 +243,7 @@ def _fill_ratios(best: float, rivals: Floats, evidence: float, out: Floats) -> f
     shift = 0.5 * (lean + root) / (1.0 + half)
     for i in range(rivals.size):
         rival = rivals[i]
-        ratio = half / _shifted_divergence(rival, best - rival - shift)
+        ratio = half / shifted_divergence(rival, best - rival - shift)
         for _ in range(MAX_STEPS):
             _, from_best, from_rival = transport_kernel(best, rival, ratio)
             # g_a is concave with slope D(mu_a, m): Newton's steps from the left stay there.

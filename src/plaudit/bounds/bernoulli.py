@@ -93,6 +93,17 @@ def log1p_minus(x: float) -> float:
 
 
 @compiled
+def shifted_divergence(mean: float, shift: float) -> float:
+    """D(mean, mean + shift), exact also where mean + shift would round."""
+    if mean <= 0.0:
+        return -math.log1p(-shift)
+    if mean >= 1.0:
+        return -math.log1p(shift)
+    rest = 1.0 - mean
+    return -mean * log1p_minus(shift / mean) - rest * log1p_minus(-shift / rest)
+
+
+@compiled
 def _log_ratio_minus(new: float, old: float) -> float:
     """ln(new/old) - (new-old)/old."""
     change = (new - old) / old

@@ -43,6 +43,7 @@ LIL_RATIO = 2  # ln(ln((1+factor) t))
 VOTE_POWER = 3  # factor ln(t)
 TIME_POWER = 4  # factor ln(time), time the rounds of the whole race
 TIME_POWER_LOG = 5  # factor ln(time), and the logarithm of level + growth on top
+TIME_SUM = 32  # factor time, where time is a sum of logarithms (at-lucb)
 NO_GROWTH = 6  # the mixtures: what time costs comes out of the votes
 STITCHED = 7  # factor ln(1 + log2(t/4)), and flat before the fourth vote
 NEXT_VOTE = 8  # ln(t+1)
@@ -88,6 +89,8 @@ def rate_kernel(formula: Formula, level: float, votes: float, time: float) -> fl
         past = max(0.25 * votes, 1.0)
         evidence = level + formula.factor * math.log(1.0 + math.log2(past))
         evidence *= past / (0.25 * votes)
+    elif formula.growth == TIME_SUM:
+        evidence = level + formula.factor * time
     else:
         evidence = level + formula.factor * math.log(max(time, votes))
         if formula.growth == TIME_POWER_LOG:

@@ -17,12 +17,18 @@ RULES = {
     "fewest-votes": state.FEWEST_VOTES,
     "survivors": state.SURVIVORS,
     "balance": state.BALANCE,
+    "eb-tc": state.EB_TC,
+    "ttucb": state.TTUCB,
+    "t3c": state.T3C,
 }
+# Rules of one leader and its challenger.
+TOP_TWO = ("eb-tc", "ttucb", "t3c")
 STOPPINGS = {
     "separation": state.SEPARATION,
     "dominance": state.DOMINANCE,
     "last-standing": state.LAST_STANDING,
     "evidence": state.EVIDENCE,
+    "never": state.NEVER,
 }
 
 
@@ -132,8 +138,21 @@ ALGORITHMS = {
             "per-item",
             "Even-Dar, Mannor and Mansour (JMLR 2006), Algorithm 3, with c = 5",
         ),
+        Algorithm(
+            "at-lucb",
+            "hoeffding",
+            "pair",
+            "never",
+            "per-item",
+            "Jun and Nowak (ICML 2016), AT-LUCB with the bound of LUCB1, alpha = 0.99 and "
+            "epsilon 0; delta is their delta_1",
+        ),
     )
 }
+
+
+# The published ones that may end a race: what the studies of the paper compare.
+PUBLISHED = tuple(name for name in ALGORITHMS if name not in ("plaudit", "at-lucb"))
 
 
 @dataclass(frozen=True)

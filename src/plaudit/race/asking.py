@@ -19,13 +19,14 @@ from plaudit.race.index import (
     refresh_choice,
     smallest_lower,
 )
-from plaudit.race.judge import may_stop
+from plaudit.race.judge import may_stop, settle_stage
 from plaudit.race.state import (
     ALL_GOOD,
     BALANCE,
     BY_CHOICE,
     BY_MEAN,
     BY_UPPER,
+    NEVER,
     PAIR,
     WEAKEST_LOWER,
     State,
@@ -33,10 +34,12 @@ from plaudit.race.state import (
     expected_mean,
     lower_at,
     lower_of,
+    takes_two,
     ticket_of,
     time_now,
     upper_of,
 )
+from plaudit.race.top_two import next_of_two
 from plaudit.race.tree import best_key, set_key, winner
 
 
@@ -48,12 +51,15 @@ def ask(state: State, blocked: Any, distinct: bool, out: Any) -> int:
     are marked too.
     """
     h = state.header[0]
+    if h.stopping == NEVER:
+        settle_stage(state)
     found = 0
     while found < out.size:
         item = _pick(state, blocked)
         if item < 0:
             break
         state.items[item].pending += 1
+        h.pending += 1
         _note_pending(state, item)
         if distinct:
             blocked[item] = 1
@@ -68,6 +74,8 @@ def _pick(state: State, blocked: Any) -> int:
     h = state.header[0]
     if h.stopping == ALL_GOOD:
         return pick_good(state, blocked)
+    if takes_two(h):
+        return _one_of_two(state, blocked)
     if h.rule != PAIR and h.rule != BALANCE:
         return -1 if may_stop(state) else _best(state, BY_CHOICE, blocked)
     item = _best(state, BY_CHOICE, blocked)
@@ -97,10 +105,20 @@ def _note_pending(state: State, item: int) -> None:
 
 
 @compiled
+def _one_of_two(state: State, blocked: Any) -> int:
+    """The item of a Top-Two rule, once every item was asked for; -1 where the race may stop."""
+    if may_stop(state):
+        return -1
+    item = _best(state, BY_CHOICE, blocked)
+    return item if item >= 0 else next_of_two(state, blocked)
+
+
+@compiled
 def _trailing(state: State, preferred: int, blocked: Any) -> int:
     """An item outside the leading set that may still belong in it, or -1."""
     h = state.header[0]
-    reach = smallest_lower(state) + h.epsilon
+    # Where nothing is ever settled, no item is out of reach.
+    reach = -np.inf if h.stopping == NEVER else smallest_lower(state) + h.epsilon
     if h.rule == BALANCE and h.own_choice_level and not is_bold(h):
         doubtful = _best(state, BY_UPPER, blocked)
         # Once it is asked for, others go on: its votes are on their way.
@@ -132,7 +150,8 @@ def _leading(state: State, blocked: Any, picky: bool) -> int:
             break
         leader = state.seats[place]
         record = state.items[leader]
-        useless = outside - lower_of(state, leader, now) < h.epsilon
+        excess = outside - lower_of(state, leader, now)
+        useless = excess < h.epsilon and h.stopping != NEVER
         if useless or (picky and _falls(state, record)) or blocked[leader]:
             key = -np.inf
         else:
@@ -176,4 +195,5 @@ def forget(state: State, item: int) -> None:
     record = state.items[item]
     if record.pending > 0:
         record.pending -= 1
+        state.header[0].pending -= 1
         _note_pending(state, item)

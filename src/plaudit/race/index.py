@@ -29,11 +29,13 @@ from plaudit.race.state import (
     keeps_lower,
     lower_of,
     mean_of,
+    takes_two,
     ticket_of,
     time_now,
     upper_of,
     weakness_of,
 )
+from plaudit.race.top_two import rebuild_duel, refresh_duel
 from plaudit.race.tree import best_key, set_key, set_node, set_only, settle, winner
 
 
@@ -78,6 +80,8 @@ def refresh_choice(state: State, item: int) -> None:
         refresh_good_choice(state, item)
         return
     put_key(state, BY_CHOICE, item, state.header[0].horizon)
+    if takes_two(state.header[0]):
+        refresh_duel(state, item)
 
 
 @inlined
@@ -167,6 +171,8 @@ def rebuild(state: State) -> None:
     if h.rule == BALANCE:
         for item in range(h.items):
             weigh(state, item)
+    if takes_two(h):
+        rebuild_duel(state)
 
 
 @compiled

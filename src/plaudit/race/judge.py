@@ -20,6 +20,7 @@ from plaudit.race.state import (
     DOMINANCE,
     EVIDENCE,
     LAST_STANDING,
+    NEVER,
     SETTLED,
     SURVIVORS,
     WITHDRAWN,
@@ -38,6 +39,7 @@ def tell(state: State, item: int, value: float, level: int) -> None:
     """Counts a vote that answers a pending ask, if there is one."""
     if state.items[item].pending > 0:
         state.items[item].pending -= 1
+        state.header[0].pending -= 1
     count_vote(state, item, value, level)
 
 
@@ -82,6 +84,26 @@ def count_vote(state: State, item: int, value: float, level: int) -> None:
             end_round(state)
     if h.stopping == DOMINANCE and h.unsampled == 0 and dominates(h, record):
         h.dominant = item
+    # A round is a pair of votes.
+    if h.stopping == NEVER and (h.votes - h.initial) % 2 == 0:
+        settle_stage(state)
+
+
+@compiled
+def settle_stage(state: State) -> None:
+    """Lets the stage rise until LUCB would not stop; the leaders then are what it recommends."""
+    h = state.header[0]
+    if h.unsampled > 0:
+        return
+    ended = h.stage == 0
+    while largest_upper(state) < smallest_lower(state):
+        ended = True
+        h.stage += 1
+        if time_now(h) > h.horizon:
+            extend_horizon(state)
+    if ended:
+        for place in range(h.top):
+            state.chosen[place] = state.seats[place]
 
 
 @inlined
@@ -94,6 +116,8 @@ def dominates(h: Any, record: Any) -> bool:
 def may_stop(state: State) -> bool:
     """Whether the stopping rule lets the race name its winners."""
     h = state.header[0]
+    if h.stopping == NEVER:
+        return False
     if h.stopping == DOMINANCE:
         return h.dominant >= 0
     if h.stopping == ALL_GOOD:
@@ -205,5 +229,5 @@ def fill_intervals(state: State, items: Any, lower: Any, upper: Any) -> None:
     h = state.header[0]
     now = OWN_TIME if h.stopping == ALL_GOOD else time_now(h)
     for k in range(items.size):
-        lower[k] = lower_of(state, items[k], now)
+        lower[k] = max(0.0, lower_of(state, items[k], now))
         upper[k] = min(1.0, upper_of(state, items[k], now))

@@ -19,7 +19,7 @@ from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
 from plaudit.race.shortlist import Shortlists, find_shortlists
 from plaudit.race.standing import IN, good_standings, standings
 from plaudit.race.standing import WITHDRAWN as GONE
-from plaudit.race.state import ACTIVE, EVIDENCE, SURVIVORS, WITHDRAWN
+from plaudit.race.state import ACTIVE, EVIDENCE, NEVER, SURVIVORS, WITHDRAWN
 from plaudit.race.verdict import Intervals, Verdict
 from plaudit.scale import Scale
 
@@ -138,8 +138,10 @@ class Race:
         """The `top` items of largest empirical mean, best first; ties by the seed.
 
         For all good items: those at most 1.5 epsilon below the largest mean; none at first.
+        at-lucb recommends those that led when its last stage ended.
         """
-        seats = self._state.seats
+        waits = self._header["stopping"] == NEVER and self._header["stage"] > 0
+        seats = self._state.chosen if waits else self._state.seats
         if self._is_all_good:
             seats = np.flatnonzero(self._state.items["place"][: len(self)] >= 0)
         elif seats.size == 1:
@@ -378,6 +380,7 @@ class Race:
         """Finds the leading set and all keys from the counts alone."""
         self._stood = None
         state = self._state
+        self._header["stage"] = 0
         state.items["status"][state.items["status"] != WITHDRAWN] = ACTIVE
         place_leaders(state)
         if self._is_all_good:
@@ -385,6 +388,8 @@ class Race:
         index.rebuild(state)
         if self._is_all_good:
             descend(state)
+        if self._header["stopping"] == NEVER:
+            judge.settle_stage(state)
         if self._header["rule"] == SURVIVORS:
             judge.open_round(state)
             if self._header["unsampled"] == 0:

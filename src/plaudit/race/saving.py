@@ -18,7 +18,7 @@ from plaudit.race.state import WITHDRAWN, State
 from plaudit.scale import Scale
 
 FORMAT = "plaudit race 2"
-ARRAYS = ("header", "items", "levels", "standing", "seats")
+ARRAYS = ("header", "items", "levels", "standing", "seats", "chosen")
 # What NumPy, zipfile, zlib and json raise on a file that is something else or damaged.
 UNREADABLE = (
     OSError,
@@ -50,6 +50,7 @@ def save(
             levels=state.levels[:count],
             standing=state.standing[:count],
             seats=state.seats,
+            chosen=state.chosen,
         )
 
 
@@ -85,6 +86,7 @@ def put(state: State, arrays: dict[str, NDArray[Any]]) -> None:
     state.levels[:count] = arrays["levels"]
     state.standing[: len(arrays["standing"])] = arrays["standing"]
     state.seats[:] = arrays["seats"]
+    state.chosen[:] = arrays["chosen"]
 
 
 def load_counts(

@@ -10,6 +10,7 @@ from plaudit.race.goals import stage_levels
 from plaudit.race.index import rebuild
 from plaudit.race.judge import open_round
 from plaudit.race.settings import Plan, Settings
+from plaudit.race.stages import STAGED
 from plaudit.race.state import (
     ALL_GOOD,
     BALANCE,
@@ -61,6 +62,9 @@ def prepare(settings: Settings, plan: Plan, *, keeps_choice: bool = True) -> Sta
 def _set_choice(state: State, settings: Settings, plan: Plan, keeps_choice: bool) -> None:
     h = state.header[0]
     formula = plan.dominance.formula if plan.dominance else plan.bound.formula
+    if plan.algorithm.stopping == "never":
+        formula = STAGED
+        h["epsilon"] = 0.0
     for name, number in formula._asdict().items():
         h[name] = number
     h["choice_stretch"] = plan.dominance.stretch if plan.dominance else 1.0
@@ -135,4 +139,5 @@ def grow(state: State, items: int) -> State:
     larger.levels[: state.items.size] = state.levels
     larger.standing[: state.standing.size] = state.standing
     larger.seats[:] = state.seats
+    larger.chosen[:] = state.chosen
     return larger

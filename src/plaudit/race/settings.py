@@ -12,6 +12,7 @@ from plaudit.race.algorithms import (
     ALGORITHMS,
     RULES,
     STOPPINGS,
+    TOP_TWO,
     Algorithm,
     Dominance,
     heuristic_dominance,
@@ -110,6 +111,8 @@ class Plan:
     @property
     def proven_delta(self) -> float | None:
         """The total error of a verdict; None where the stopping has no proof."""
+        if self.algorithm.stopping == "never":
+            return None
         return self.dominance.total if self.dominance else self.budget.total
 
 
@@ -153,6 +156,18 @@ def _combine(settings: Settings) -> Algorithm:
         raise InvalidInput(
             f"The rule {rule!r} and the stopping {stopping!r} do not go together: 'survivors' "
             "and 'last-standing' need each other."
+        )
+    never = ALGORITHMS["at-lucb"]
+    wanted = (bound, rule, stopping)
+    if stopping == "never" and wanted != (never.bound, never.rule, never.stopping):
+        raise InvalidInput(
+            "The stopping 'never' belongs to at-lucb, whose stages need the bound 'hoeffding' and "
+            f"the rule 'pair'; got {wanted[0]!r} and {rule!r}. Use algorithm='at-lucb'."
+        )
+    if rule in TOP_TWO and settings.top != 1:
+        raise InvalidInput(
+            f"The rule {rule!r} has one leader and its challenger: it needs top=1, got "
+            f"top={settings.top}. Use 'pair' for more."
         )
     if stopping == "dominance" and (rule, bound) != ("largest-upper", "lil-ucb"):
         raise InvalidInput(

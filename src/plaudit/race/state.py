@@ -4,6 +4,7 @@ Everything that decides (keys, leaders, intervals) is a function of the votes co
 here, so two states with the same votes are the same race, in whatever order they came.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,20 +14,29 @@ from plaudit.bounds.bets import capital_within, gains
 from plaudit.bounds.from_levels import levels_lower, levels_upper
 from plaudit.bounds.kernels import (
     BETTING,
+    TIME_SUM,
     Formula,
     betting_lower,
     betting_upper,
     lower_kernel,
+    rate_kernel,
     reads_levels,
     upper_index,
 )
 from plaudit.compiled import compiled, inlined
+from plaudit.race.alike import Alike, gather
+from plaudit.race.stages import staged_time
 from plaudit.race.tree import Forest, plant, ticket
 
 # Which item comes next.
 PAIR, LARGEST_UPPER, FEWEST_VOTES, SURVIVORS, BALANCE = 0, 1, 2, 3, 4
+# The Top-Two rules, which `top_two` carries out.
+EB_TC, TTUCB, T3C = 32, 33, 34
+FIRST_OF_TWO, LAST_OF_TWO = EB_TC, T3C
+# How many trees of costs each keeps.
+TREES_OF_TWO = {EB_TC: 1, TTUCB: 2}
 # When the race may name its winners.
-SEPARATION, DOMINANCE, LAST_STANDING, EVIDENCE = 0, 1, 2, 3
+SEPARATION, DOMINANCE, LAST_STANDING, EVIDENCE, NEVER = 0, 1, 2, 3, 4
 # The same for another goal than the best `top`: see all_good.
 ALL_GOOD = 16
 # An item competes, is out for good, or needs no more votes (SURVIVORS only).
@@ -57,6 +67,7 @@ ITEM = np.dtype(
         ("place", np.int64),
         ("status", np.int64),
         ("pull", np.int64),
+        ("led", np.int64),
     ],
     align=True,
 )
@@ -99,6 +110,22 @@ HEADER = np.dtype(
         ("open_item_votes", np.int64),
         ("open_rival", np.int64),
         ("open_rival_votes", np.int64),
+        ("pending", np.int64),
+        ("stage", np.int64),
+    ],
+    align=True,
+)
+
+# What the keys of the Top-Two rules were made with; made anew with them, and never saved.
+WATCH = np.dtype(
+    [
+        ("low_votes", np.float64),
+        ("low_mean", np.float64),
+        ("slack", np.float64),
+        ("looks", np.int64),
+        ("bonus", np.float64),
+        ("span", np.float64),
+        ("index_looks", np.int64),
     ],
     align=True,
 )
@@ -110,8 +137,10 @@ class State(NamedTuple):
     `logs` is what a vote at each level does for each bet, on both sides; betting reads it.
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
     `scratch` is where a search notes the keys that it must put back, `seats` the items at
-    the places of the leading set. `camp` and `stages` (the levels of upper bounds that fewer
-    and fewer items share) serve the goal of all good items; both are empty for others.
+    the places of the leading set, `chosen` those that a race without a verdict recommends.
+    `duel`, `alike` and `watch` serve the Top-Two rules. `camp` and `stages` (the levels of
+    upper bounds that fewer and fewer items share) serve the goal of all good items. What a
+    race does not use is empty.
     """
 
     header: NDArray[Any]
@@ -121,11 +150,15 @@ class State(NamedTuple):
     standing: NDArray[np.int64]
     scratch: NDArray[np.int64]
     seats: NDArray[np.int64]
+    chosen: NDArray[np.int64]
     field: Forest
     leaders: Forest
     logs: NDArray[np.float64]
     camp: Forest
     stages: NDArray[np.float64]
+    duel: Forest
+    alike: Alike
+    watch: NDArray[Any]
 
 
 NO_STAGES = np.zeros(0)
@@ -151,12 +184,22 @@ def make_state(
         standing,
         np.zeros(capacity, dtype=np.int64),
         np.full(top, -1, dtype=np.int64),
+        np.full(top, -1, dtype=np.int64),
         plant(3, capacity),
         plant(2, top),
         gains(values),
         plant(6, capacity if stages.size else 0),
         stages,
+        plant(TREES_OF_TWO.get(rule, 0), capacity),
+        gather(capacity if rule in TREES_OF_TWO else 0),
+        _first_watch(),
     )
+
+
+def _first_watch() -> NDArray[Any]:
+    watch = np.zeros(1, dtype=WATCH)
+    watch["slack"], watch["span"] = 0.25, 2.0**-10
+    return watch
 
 
 @inlined
@@ -171,8 +214,8 @@ def time_now(h: Any) -> float:
 
     Never below the votes of any item, so that bounds which use it hold under any rule.
     """
-    rounds = 1.0 + max(0, h.votes - h.initial) // 2
-    return max(rounds, float(h.most_votes))
+    rounds = max(1.0 + max(0, h.votes - h.initial) // 2, float(h.most_votes))
+    return staged_time(rounds, h.stage) if h.growth == TIME_SUM else rounds
 
 
 @inlined
@@ -252,6 +295,9 @@ def lower_at(state: State, item: int, votes: float, time: float) -> float:
 @compiled
 def _lower(h: Any, record: Any, votes: float, time: float) -> float:
     mean = max(mean_of(record), 0.0)
+    if h.growth == TIME_SUM and votes > 0.0:
+        # Not cut at 0: AT-LUCB tells leaders apart whose lower bounds are negative.
+        return mean - math.sqrt(rate_kernel(formula_of(h), record.lower_level, votes, time))
     return lower_kernel(formula_of(h), record.lower_level, mean, votes, time)
 
 
@@ -320,6 +366,12 @@ def _has_sides(h: Any) -> bool:
 
 
 @inlined
+def takes_two(h: Any) -> bool:
+    """Whether the rule is of the Top-Two family."""
+    return FIRST_OF_TWO <= h.rule <= LAST_OF_TWO
+
+
+@inlined
 def choice_of(state: State, item: int, time: float) -> float:
     """What the rule compares; votes asked for and not yet told count here, and only here."""
     h, record = state.header[0], state.items[item]
@@ -359,7 +411,7 @@ def _choice(h: Any, record: Any, time: float) -> float:
         return -float(expected)
     if expected == 0:
         return np.inf
-    if _has_sides(h) and record.place >= 0:
+    if takes_two(h) or (_has_sides(h) and record.place >= 0):
         return -np.inf
     mean = expected_mean(record)
     index = upper_index(formula_of(h), h.choice_level, mean, float(expected), time)

@@ -29,13 +29,18 @@ class Forest(NamedTuple):
     starts: NDArray[np.int64]
 
 
-def plant(trees: int, leaves: int) -> Forest:
-    """A forest whose keys are all -inf."""
+def node_starts(leaves: int) -> NDArray[np.int64]:
+    """Where each level of a tree begins, from the leaves up; the last number is its size."""
     widths = [leaves]
     while widths[-1] > 1 or len(widths) == 1:
         widths.append(-(-widths[-1] // ARITY))
     padded = [-(-width // ARITY) * ARITY for width in widths]
-    starts = np.concatenate(([0], np.cumsum(padded))).astype(np.int64)
+    return np.concatenate(([0], np.cumsum(padded))).astype(np.int64)
+
+
+def plant(trees: int, leaves: int) -> Forest:
+    """A forest whose keys are all -inf."""
+    starts = node_starts(leaves)
     nodes = np.zeros((trees, starts[-1]), dtype=NODE)
     nodes["key"] = -np.inf
     return Forest(nodes, starts)

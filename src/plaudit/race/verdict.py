@@ -63,6 +63,8 @@ class Verdict:
         votes = f"{self.votes:,} votes"
         if not self.stopped and self.goal == "all-good":
             return f"Not yet after {votes}: {self.top} items lead, {self.gap:.4f} short of certain."
+        if not self.stopped and self.delta is None:
+            return f"After {votes}: {names} leads; {self.algorithm} certifies nothing."
         if not self.stopped:
             return f"Not yet after {votes}: {names} leads, certified only within {self._slack()}."
         head = f"{_plural('Item', self.top)} {names} after {votes}: {self._claim()}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from plaudit.race import Race
+from plaudit.race import ALGORITHMS, Race
 from plaudit.race.standing import OPEN
 from plaudit.service.certificate import claim
 from plaudit.service.live import LiveContest
@@ -71,6 +71,8 @@ def _sentence(live: LiveContest, lane: int, gap: float, delta: float | None) -> 
     if live.is_decided(lane):
         named = live.tally.verdicts[lane]
         return claim(top=settings.top, epsilon=settings.epsilon, delta=named["delta"])
+    if ALGORITHMS[settings.lanes[lane].algorithm].stopping == "never":
+        return "The leaders so far: this contest goes on and certifies nothing."
     slack = math.ceil(100.0 * gap) / 100.0
     if delta is None or slack >= 1.0:
         return "Not yet: too few votes to say anything for certain."

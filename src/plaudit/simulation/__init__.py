@@ -5,6 +5,7 @@ from plaudit.simulation.crossing_exact import exact_crossing
 from plaudit.simulation.crossing_walks import simulate_crossing
 from plaudit.simulation.executors import ClusterError, LocalExecutor, open_executor
 from plaudit.simulation.laws import VoteLaw
+from plaudit.simulation.oracle import OracleRace, best_bar, information_shares
 from plaudit.simulation.profiles import Profile, parse_profile
 from plaudit.simulation.runner import Outcome, SimulatedRace, run_races
 
@@ -12,11 +13,14 @@ __all__ = [
     "ClusterError",
     "Crossing",
     "LocalExecutor",
+    "OracleRace",
     "Outcome",
     "Profile",
     "SimulatedRace",
     "VoteLaw",
+    "best_bar",
     "exact_crossing",
+    "information_shares",
     "open_executor",
     "parse_profile",
     "run_races",

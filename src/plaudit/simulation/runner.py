@@ -23,7 +23,8 @@ from plaudit.race.index import challenger, weakest
 from plaudit.race.judge import count_vote, may_stop, standing
 from plaudit.race.race import Race
 from plaudit.race.seating import prepare
-from plaudit.race.state import ALL_GOOD, BALANCE, BY_CHOICE, BY_UPPER, PAIR, State
+from plaudit.race.state import ALL_GOOD, BALANCE, BY_CHOICE, BY_UPPER, PAIR, State, takes_two
+from plaudit.race.top_two import next_unhindered
 from plaudit.simulation.lending import Stream
 from plaudit.simulation.profiles import Profile
 
@@ -83,6 +84,8 @@ class SimulatedRace:
         """
         if max_votes is not None and max_votes < 1:
             raise InvalidInput(f"max_votes must be at least 1; got {max_votes}.")
+        if max_votes is None and self.race._plan.algorithm.stopping == "never":
+            raise InvalidInput("at-lucb never stops by itself: give max_votes.")
         limit = math.inf if max_votes is None else max_votes
         done = False
         while not done and self.race.votes < limit:
@@ -178,10 +181,14 @@ def run(
             return True
         if h.votes >= limit:
             return False
-        if h.rule == BALANCE and h.unsampled == 0:
+        if h.stopping == ALL_GOOD:
+            item = next_good(state)
+        elif h.unsampled == 0 and h.rule == BALANCE:
             item = next_in_balance(state)
+        elif h.unsampled == 0 and takes_two(h):
+            item = next_unhindered(state)
         else:
-            item = next_good(state) if h.stopping == ALL_GOOD else challenger(state, tree)
+            item = challenger(state, tree)
         if h.rule == PAIR and h.unsampled == 0:
             # Both are chosen before either gets its vote, as in the paper.
             leader = state.seats[weakest(state)]

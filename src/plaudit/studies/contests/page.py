@@ -7,7 +7,7 @@ from typing import Any
 
 from plaudit.charts.dots import MAX_ROWS
 from plaudit.datasets.catalogue import SYNTHETIC
-from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.algorithms import PUBLISHED
 from plaudit.studies.contests.claims import OURS
 from plaudit.studies.contests.races import CERTIFY, DELTA, EPSILON, FIND, SHOWN
 from plaudit.studies.contests.rows import LEVEL, MEASURED, MORE, Row, least_votes, matrix
@@ -61,7 +61,7 @@ def contest_chart(rows: Sequence[Row], facts: Mapping[str, Record]) -> Any:
         if least_votes(row, kind) is not None
     ]
     marks = [{"row": name, "votes": fact["votes_collected"]} for name, fact in facts.items()]
-    names = [name for name in ALGORITHMS if any(dot["name"] == name for dot in dots)]
+    names = [name for name in PUBLISHED if any(dot["name"] == name for dot in dots)]
     return themed(dot_chart(dots, marks, names=names, hollow=FIND, key=KEY))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
 from plaudit import bounds
-from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.algorithms import ALGORITHMS, PUBLISHED
 from plaudit.simulation.curves import follow_races
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.runner import SimulatedRace
@@ -44,7 +44,7 @@ def race_parts(profiles: Mapping[str, Profile], effort: Effort, seed: int) -> li
     parts = [
         part
         for name, profile in profiles.items()
-        for algorithm in ALGORITHMS
+        for algorithm in PUBLISHED
         for part in _parts_of(name, algorithm, effort)
     ]
     whole = [{**part, "seed": seed, "profile": profiles[part["address"][1]].fingerprint,

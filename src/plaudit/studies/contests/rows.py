@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.algorithms import PUBLISHED
 from plaudit.studies.contests.races import CERTIFY, FIND, can_certify
 from plaudit.studies.finding import votes_to
 from plaudit.studies.frequency import exact_limits
@@ -32,7 +32,7 @@ def algorithm_rows(plan: Plan, results: Sequence[Record]) -> list[Row]:
         | _find_row(found[contest, FIND, algorithm])
         | _certify_row(found[contest, CERTIFY, algorithm], able=can_certify(algorithm))
         for contest in plan.shared
-        for algorithm in ALGORITHMS
+        for algorithm in PUBLISHED
     ]
 
 

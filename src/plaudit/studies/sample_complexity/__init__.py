@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.algorithms import PUBLISHED
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.runner import SimulatedRace
 from plaudit.simulation.seeds import seed_at
@@ -121,7 +121,7 @@ def _chart(cells: Cells) -> Any:
         for c in cells.values()
         if c.algorithm == OWN
     ]
-    return votes_chart(rows, theory, names=list(ALGORITHMS))
+    return votes_chart(rows, theory, names=list(PUBLISHED))
 
 
 STUDY = Study(

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.algorithms import PUBLISHED
 from plaudit.studies.sample_complexity.cases import PANELS, PAPER_DELTA, TOTAL_ERROR, Case
 from plaudit.studies.study import Options, Plan, Record, blocks
 
@@ -65,7 +65,7 @@ def plan_races(options: Options) -> Plan:
     parts: list[Record] = []
     weights: list[float] = []
     for case in cases:
-        for algorithm in ALGORITHMS:
+        for algorithm in PUBLISHED:
             seconds = race_seconds(case, algorithm, effort)
             cell = _cell_parts(case, algorithm, options, size=int(PART_SECONDS / seconds))
             parts += cell
@@ -75,7 +75,7 @@ def plan_races(options: Options) -> Plan:
         "paper_delta": PAPER_DELTA,
         "sizes": list(effort.sizes),
         "panels": {name: list(numbers) for name, numbers in PANELS.items()},
-        "caps": {name: cap_of(name, effort) for name in ALGORITHMS},
+        "caps": {name: cap_of(name, effort) for name in PUBLISHED},
         "most_races": options.repetitions or effort.races,
     }
     return Plan(settings, parts, {case.key: case.profile for case in cases}, weights)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.algorithms import PUBLISHED
 from plaudit.studies.sample_complexity.cases import PANELS
 from plaudit.studies.sample_complexity.cells import Cells, fit_growth, full_row, row_of
 from plaudit.studies.sample_complexity.plan import OWN
@@ -39,7 +39,7 @@ def vote_rows(cells: Cells) -> list[dict[str, Any]]:
             "floor": case.floor,
             "bound": case.bound,
         }
-        row |= {name: cells[panel, items, name].text for name in ALGORITHMS}
+        row |= {name: cells[panel, items, name].text for name in PUBLISHED}
         rows.append(row)
     return rows
 
@@ -74,7 +74,7 @@ def growth_rows(cells: Cells) -> list[dict[str, Any]]:
         row: dict[str, Any] = {"profile": panel, "n": whole.range}
         row |= {"S_KL": f"{whole.sum_kl:.2f}", "S_SG": f"{whole.sum_sub_gaussian:.2f}"}
         row |= {"bound": f"{whole.bound:.2f}", "floor": f"{whole.floor:.2f}"}
-        row |= {name: _exponent(cells, panel, name, whole.range) for name in ALGORITHMS}
+        row |= {name: _exponent(cells, panel, name, whole.range) for name in PUBLISHED}
         rows.append(row)
     return rows
 

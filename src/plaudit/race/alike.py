@@ -1,0 +1,135 @@
+"""Items of equal votes and mean: one of them stands for all, so that equals cost nothing.
+
+After their first votes thousands of items are alike, and a search among keys that are only
+lower bounds would look at each of them. Items that are alike form a heap by ticket, here a
+skew heap; its root is the one that a search sees. The heaps are found by a hash of votes and
+mean. Joining and leaving takes O(log n) steps, on average over many.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.compiled import compiled, inlined
+from plaudit.race.tree import ticket
+
+MEMBER = np.dtype(
+    [
+        ("votes", np.float64),
+        ("mean", np.float64),
+        ("drawn", np.uint64),
+        ("left", np.int64),
+        ("right", np.int64),
+        ("parent", np.int64),
+        ("chain", np.int64),
+        ("joined", np.int64),
+    ],
+    align=True,
+)
+
+
+class Alike(NamedTuple):
+    """A record an item, and for each hash the first root of those that share it, or -1."""
+
+    members: NDArray[Any]
+    buckets: NDArray[np.int64]
+
+
+def gather(items: int) -> Alike:
+    """Room for so many items, none of which has joined."""
+    buckets = 1 << max(items - 1, 1).bit_length()
+    return Alike(np.zeros(items, dtype=MEMBER), np.full(buckets, -1, dtype=np.int64))
+
+
+@compiled
+def scatter(alike: Alike) -> None:
+    """Lets all items leave."""
+    alike.members["joined"][:] = 0
+    alike.buckets[:] = -1
+
+
+@inlined
+def _bucket(alike: Alike, votes: float, mean: float) -> int:
+    # A mean is hashed to the last bit that 62 of them can hold.
+    mixed = ticket(int(mean * 2.0**62), int(votes), 0)
+    return int(mixed & np.uint64(alike.buckets.size - 1))
+
+
+@compiled
+def join(alike: Alike, item: int, votes: float, mean: float, drawn: Any) -> int:
+    """Puts an item among those of its votes and mean; the root before, -1 where none was."""
+    members = alike.members
+    own = members[item]
+    own.votes, own.mean, own.drawn, own.joined = votes, mean, drawn, 1
+    own.left = own.right = own.parent = own.chain = -1
+    bucket = _bucket(alike, votes, mean)
+    before: int = -1
+    root: int = alike.buckets[bucket]
+    while root >= 0 and (members[root].votes != votes or members[root].mean != mean):
+        before, root = root, members[root].chain
+    if root < 0:
+        own.chain = alike.buckets[bucket]
+        alike.buckets[bucket] = item
+        return -1
+    chain = members[root].chain
+    _place(alike, bucket, before, _meld(members, root, item), chain)
+    return root
+
+
+@compiled
+def leave(alike: Alike, item: int) -> int:
+    """Takes an item out; the root that takes its place, -1 where it was none or the last."""
+    members = alike.members
+    own = members[item]
+    heir = _meld(members, own.left, own.right)
+    own.joined = 0
+    if own.parent >= 0:
+        parent = members[own.parent]
+        if parent.left == item:
+            parent.left = heir
+        else:
+            parent.right = heir
+        if heir >= 0:
+            members[heir].parent = own.parent
+        return -1
+    bucket = _bucket(alike, own.votes, own.mean)
+    before, root = -1, alike.buckets[bucket]
+    while root != item:
+        before, root = root, members[root].chain
+    _place(alike, bucket, before, heir, own.chain)
+    return heir
+
+
+@inlined
+def _place(alike: Alike, bucket: int, before: int, root: int, chain: int) -> None:
+    """Puts a root, or none, between its neighbours in the chain of a bucket."""
+    if root >= 0:
+        alike.members[root].parent = -1
+        alike.members[root].chain = chain
+        chain = root
+    if before >= 0:
+        alike.members[before].chain = chain
+    else:
+        alike.buckets[bucket] = chain
+
+
+@compiled
+def _meld(members: Any, one: int, two: int) -> int:
+    """Makes one heap of two, the larger ticket on top; children change sides on the way."""
+    if one < 0 or two < 0:
+        return max(one, two)
+    if members[two].drawn > members[one].drawn:
+        one, two = two, one
+    root = one
+    while True:
+        top = members[one]
+        below = top.right
+        top.right = top.left
+        if below >= 0 and members[two].drawn < members[below].drawn:
+            below, two = two, below
+        top.left = two
+        members[two].parent = one
+        if below < 0:
+            return root
+        one, two = two, below
