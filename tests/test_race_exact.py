@@ -122,7 +122,7 @@ def test_every_step_of_a_bound_is_that_of_the_reference(bound, levels, seed):
         given = {"delta": 0.1, "top": top, "epsilon": epsilon, "seed": seed}
         reference = ReferenceRace(6, bound, **given)
         expected, stopped = run_reference(reference, lambda item, k, t=table: t[item, k], ROOM)
-        race = Race(6, bound=bound, scale=scale, **given)
+        race = Race(6, algorithm="lil-klucb", bound=bound, scale=scale, **given)
         asked, verdict = run_live(race, table, ROOM)
         assert reference.close_calls == []
         assert asked == expected

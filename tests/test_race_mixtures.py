@@ -20,7 +20,7 @@ THREE = Scale.of({"no": 0, "maybe": 0.5, "yes": 1})
 def started(bound, *, items=6, scale=THREE, votes=40, seed=3, **given):
     """A race in which every item got some votes on the scale."""
     rng = np.random.default_rng(seed)
-    race = Race(items, bound=bound, scale=scale, seed=seed, **given)
+    race = Race(items, algorithm="lil-klucb", bound=bound, scale=scale, seed=seed, **given)
     race.tell_many(np.repeat(np.arange(items), votes), rng.choice(scale.values, items * votes))
     return race
 
@@ -32,7 +32,7 @@ def test_votes_commute_to_the_last_bit(bound, rule):
     items, votes = rng.integers(0, 5, 400), rng.choice(FUNNY.values, 400)
     races = []
     for order in (np.arange(400), rng.permutation(400)):
-        race = Race(5, bound=bound, rule=rule, scale=FUNNY, top=2, delta=0.1)
+        race = Race(5, algorithm="lil-klucb", bound=bound, rule=rule, scale=FUNNY, top=2, delta=0.1)
         race.tell_many(items[order], votes[order])
         races.append(race)
     assert intervals(races[0]) == intervals(races[1])
@@ -55,7 +55,13 @@ def test_a_race_from_counts_is_the_race_that_was_told(bound):
     race = started(bound)
     levels = race._state.levels[:6]
     other = Race.from_votes(
-        levels.sum(axis=1), levels @ THREE.values, levels=levels, bound=bound, scale=THREE, seed=3
+        levels.sum(axis=1),
+        levels @ THREE.values,
+        levels=levels,
+        algorithm="lil-klucb",
+        bound=bound,
+        scale=THREE,
+        seed=3,
     )
     assert_same_from_now_on(race, other)
 
@@ -81,7 +87,9 @@ def test_intervals_are_the_bounds_at_the_budgets_levels(bound):
 def test_levels_make_the_intervals_narrower(bound):
     scaled = started(bound, votes=200)
     table = scaled.intervals()
-    plain = Race.from_votes(table.votes, table.means * table.votes, bound=bound, seed=3)
+    plain = Race.from_votes(
+        table.votes, table.means * table.votes, algorithm="lil-klucb", bound=bound, seed=3
+    )
     wide = plain.intervals()
     assert (table.upper - table.lower < 0.9 * (wide.upper - wide.lower)).all()
     assert (table.upper < wide.upper).all()
@@ -103,7 +111,7 @@ def test_pending_votes_spread_the_asks_and_never_judge(bound):
 @pytest.mark.parametrize("bound", JUDGES)
 @pytest.mark.parametrize("scale", [THREE, None])
 def test_items_join_and_leave(bound, scale):
-    race = Race(4, bound=bound, scale=scale, delta=0.1)
+    race = Race(4, algorithm="lil-klucb", bound=bound, scale=scale, delta=0.1)
     race.withdraw(0)
     (new,) = race.add()
     while not race.verdict():
@@ -116,7 +124,13 @@ def test_items_join_and_leave(bound, scale):
 @pytest.mark.parametrize("bound", JUDGES)
 def test_survivors_may_judge_by_it(bound):
     profile = Profile.bernoulli([0.9, 0.3, 0.2])
-    given = {"bound": bound, "rule": "survivors", "stopping": "last-standing", "delta": 0.1}
+    given = {
+        "algorithm": "lil-klucb",
+        "bound": bound,
+        "rule": "survivors",
+        "stopping": "last-standing",
+        "delta": 0.1,
+    }
     assert SimulatedRace(profile, seed=2, **given).run().winners == (0,)
 
 
@@ -128,7 +142,7 @@ def test_votes_off_a_small_scale_are_taken_by_their_sum(bound):
     counts[0, 60:] += 60
     profile = Profile.frequencies(counts, values.tolist())
     assert profile.scale is None
-    race = SimulatedRace(profile, seed=1, bound=bound, delta=0.1)
+    race = SimulatedRace(profile, seed=1, algorithm="lil-klucb", bound=bound, delta=0.1)
     assert race.run().winners == (0,)
     assert race.race.settings.scale is None
 
@@ -143,7 +157,11 @@ def test_fewer_votes_than_the_paper(seed):
     table = np.stack([1 - means - spread, 2 * spread, means - spread], axis=1)
     profile = Profile.frequencies(table, [0.0, 0.5, 1.0])
     votes = [
-        SimulatedRace(profile, seed=seed, bound=bound, delta=0.01, epsilon=0.05).run().votes
+        SimulatedRace(
+            profile, seed=seed, algorithm="lil-klucb", bound=bound, delta=0.01, epsilon=0.05
+        )
+        .run()
+        .votes
         for bound in ("lil-kl", *MIXTURES)
     ]
     assert votes[1] < 0.75 * votes[0]

@@ -206,14 +206,18 @@ def test_the_papers_setting_takes_the_votes_measured_before(exponent, votes, rou
     difference of 3 % (alpha=1/2) or 16 % (alpha=1) is seen with probability 0.99; a halved
     delta takes about 5 % more. False alarm: 6e-7.
     """
-    live = live_votes(Profile.power(1000, exponent), races, delta=0.01, accounting="paper")
+    live = live_votes(
+        Profile.power(1000, exponent), races, delta=0.01, accounting="paper", algorithm="lil-klucb"
+    )
     error = live.std(ddof=1) / math.sqrt(races)
     assert abs(live.mean() - votes) < LIMIT * error + rounding
 
 
 def test_halving_delta_is_seen_at_the_papers_setting():
     """The planted bug for the test above, at alpha = 1/2."""
-    live = live_votes(Profile.power(1000, 0.5), 100, delta=0.005, accounting="paper")
+    live = live_votes(
+        Profile.power(1000, 0.5), 100, delta=0.005, accounting="paper", algorithm="lil-klucb"
+    )
     assert abs(live.mean() - 11_650) > LIMIT * live.std(ddof=1) / 10 + 50
 
 

@@ -120,7 +120,15 @@ def votes_of(means, levels, seed, room=4000):
 def compare(rule, table, *, limit, epsilon=0.0, seed=0):
     """How many votes were alike: all of them, or the test fails at the first that differs."""
     reference = Reference(len(table), rule, seed=seed, epsilon=epsilon)
-    race = Race(len(table), rule=rule, epsilon=epsilon, seed=seed, delta=1e-12, reserve=0.0)
+    race = Race(
+        len(table),
+        algorithm="lil-klucb",
+        rule=rule,
+        epsilon=epsilon,
+        seed=seed,
+        delta=1e-12,
+        reserve=0.0,
+    )
     told = 0
     while told < limit and (items := race.ask(1)):
         assert items == [reference.next_item()], told
@@ -159,8 +167,8 @@ def test_many_alike_are_searched_as_one_by_one(rule):
 @pytest.mark.parametrize("rule", RULES)
 def test_the_simulator_asks_what_a_race_asks(rule):
     profile = Profile.bernoulli([1.0, 1.0, 0.0, 0.0, 1.0, 0.0])
-    race = Race(6, rule=rule, seed=4, delta=1e-9)
-    simulated = SimulatedRace(profile, rule=rule, seed=4, delta=1e-9)
+    race = Race(6, algorithm="lil-klucb", rule=rule, seed=4, delta=1e-9)
+    simulated = SimulatedRace(profile, algorithm="lil-klucb", rule=rule, seed=4, delta=1e-9)
     for _ in range(60):
         simulated.advance(1)
         item = race.ask(1)[0]
@@ -231,7 +239,9 @@ def test_the_coin_is_fair_and_draws_of_items_and_seeds_are_unrelated():
 @pytest.mark.parametrize("rule", RULES)
 def test_batches_exclusions_and_late_votes(rule, epsilon):
     rng = np.random.default_rng(3)
-    race = Race(20, rule=rule, seed=1, epsilon=epsilon, delta=0.01, scale=THIRDS)
+    race = Race(
+        20, algorithm="lil-klucb", rule=rule, seed=1, epsilon=epsilon, delta=0.01, scale=THIRDS
+    )
     waiting = []
     for _ in range(400):
         seen = rng.permutation(20)[: rng.integers(0, 20)].tolist()
@@ -252,7 +262,7 @@ def test_batches_exclusions_and_late_votes(rule, epsilon):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_blocked_leader_gives_way_and_a_blocked_field_gives_the_leader(rule):
-    race = Race(4, rule=rule, seed=2, delta=0.01)
+    race = Race(4, algorithm="lil-klucb", rule=rule, seed=2, delta=0.01)
     for item, vote in enumerate((1.0, 0.0, 0.0, 0.0)):
         race.tell(item, vote)
     others = [1, 2, 3]
@@ -265,7 +275,7 @@ def test_a_blocked_leader_gives_way_and_a_blocked_field_gives_the_leader(rule):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_many_raters_at_once_are_spread(rule):
-    race = Race(50, rule=rule, seed=2, delta=0.01)
+    race = Race(50, algorithm="lil-klucb", rule=rule, seed=2, delta=0.01)
     table = votes_of(np.linspace(0.2, 0.8, 50), 2, 1)
     for item in range(50):
         race.tell_many([item] * 20, table[item, :20])
@@ -276,7 +286,7 @@ def test_many_raters_at_once_are_spread(rule):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_restored_race_asks_the_same(rule, tmp_path):
-    race = Race(12, rule=rule, seed=3, delta=1e-9)
+    race = Race(12, algorithm="lil-klucb", rule=rule, seed=3, delta=1e-9)
     table = votes_of(np.linspace(0.1, 0.9, 12), 2, 2)
     for number in range(150):
         for item in race.ask(1):
@@ -294,7 +304,7 @@ def test_a_restored_race_asks_the_same(rule, tmp_path):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_items_join_and_leave(rule):
-    race = Race(3, rule=rule, seed=3, delta=0.05)
+    race = Race(3, algorithm="lil-klucb", rule=rule, seed=3, delta=0.05)
     for item in race.ask(3):
         race.tell(item, 0.0)
     assert set(race.add(9)) == set(race.ask(9))
@@ -311,7 +321,7 @@ def test_items_join_and_leave(rule):
 @pytest.mark.parametrize("rule", RULES)
 def test_more_than_one_place_is_refused(rule):
     with pytest.raises(InvalidInput, match="top=1"):
-        Race(5, rule=rule, top=2)
+        Race(5, algorithm="lil-klucb", rule=rule, top=2)
 
 
 # What the rules are for
@@ -320,7 +330,13 @@ def test_more_than_one_place_is_refused(rule):
 @pytest.mark.parametrize("rule", RULES)
 def test_half_of_the_votes_go_to_the_leader(rule):
     """A fixed seed; the coin's share lies within 4 standard deviations of 1/2."""
-    race = SimulatedRace(Profile.bernoulli([0.9, 0.4, 0.4, 0.3]), rule=rule, seed=1, delta=1e-300)
+    race = SimulatedRace(
+        Profile.bernoulli([0.9, 0.4, 0.4, 0.3]),
+        algorithm="lil-klucb",
+        rule=rule,
+        seed=1,
+        delta=1e-300,
+    )
     race.run(max_votes=4000)
     share = race.race.intervals().votes[0] / 4000
     assert abs(share - 0.5) < 4 * 0.5 / math.sqrt(4000)
@@ -351,7 +367,9 @@ def best_shares(means):
 @pytest.mark.parametrize("rule", RULES)
 def test_shares_approach_the_best_with_half_for_the_leader(rule):
     means = [0.8, 0.6, 0.5, 0.3]
-    race = SimulatedRace(Profile.bernoulli(means), rule=rule, seed=6, delta=1e-300)
+    race = SimulatedRace(
+        Profile.bernoulli(means), algorithm="lil-klucb", rule=rule, seed=6, delta=1e-300
+    )
     race.run(max_votes=20_000)
     shares = race.race.intervals().votes / 20_000
     assert shares == pytest.approx(best_shares(means), abs=0.02)
@@ -359,7 +377,9 @@ def test_shares_approach_the_best_with_half_for_the_leader(rule):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_verdicts_are_right_and_rest_on_the_stopping(rule):
-    race = SimulatedRace(Profile.bernoulli([0.8, 0.4, 0.3]), rule=rule, seed=6, delta=0.05)
+    race = SimulatedRace(
+        Profile.bernoulli([0.8, 0.4, 0.3]), algorithm="lil-klucb", rule=rule, seed=6, delta=0.05
+    )
     outcome = race.run()
     assert outcome.correct
     assert outcome.certified
@@ -367,7 +387,9 @@ def test_verdicts_are_right_and_rest_on_the_stopping(rule):
 
 
 def test_turns_as_leader_are_kept():
-    race = SimulatedRace(Profile.bernoulli([0.8, 0.4]), rule="ttucb", seed=6, delta=1e-99)
+    race = SimulatedRace(
+        Profile.bernoulli([0.8, 0.4]), algorithm="lil-klucb", rule="ttucb", seed=6, delta=1e-99
+    )
     race.run(max_votes=500)
     assert race.race._header["rule"] == TTUCB
     assert race.race._state.items["led"].sum() == 498

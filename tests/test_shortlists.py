@@ -188,7 +188,7 @@ def races_gone_wrong(means, races, *, delta, bound, narrow=1.0, seed=0):
     rng = np.random.default_rng(seed)
     for _ in range(races):
         sums = np.cumsum(rng.random((len(means), LOOKS[-1])) < np.array(means)[:, None], axis=1)
-        race = Race(len(means), delta=delta, bound=bound, reserve=0.0)
+        race = Race(len(means), delta=delta, algorithm="lil-klucb", bound=bound, reserve=0.0)
         race._state.header["scale"] *= narrow
         for count in LOOKS:
             race.recount([count] * len(means), sums[:, count - 1])

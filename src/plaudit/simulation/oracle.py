@@ -37,8 +37,9 @@ class OracleRace(SimulatedRace):
     After a first vote on each item, the one whose next vote is due first gets it: item i is due
     at (votes + 1/2) / share. With a bar, an item whose bound has passed it gets no more: shares
     alone are blind to luck, and wait for the unluckiest item while the others get votes too.
-    `separation` wants two bounds on either side of one bar: its oracle knows the best one
-    (`best_bar`). For any other stopping the shares are `information_shares`, without a bar.
+    `separation` wants two bounds on either side of one bar, which `evidence` seldom does
+    without: the oracle knows the best one (`best_bar`). For any other stopping the shares are
+    `information_shares`, without a bar.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class OracleRace(SimulatedRace):
         """Takes the best shares, and the bar where the stopping has one."""
         race, means = self.race, self.profile.means
         epsilon, top = race.settings.epsilon, race.settings.top
-        if race._plan.algorithm.stopping == "separation":
+        if race._plan.algorithm.stopping in ("separation", "evidence"):
             lower = float(race._state.items["lower_level"][0])
             levels = {"inside": lower, "outside": float(race._header["upper_level"])}
             self.bar, self.shares = best_bar(means, epsilon=epsilon, top=top, **levels)

@@ -6,14 +6,14 @@ and not the entrant.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from plaudit.simulation.curves import follow_races
 from plaudit.simulation.no_repeat import run_no_repeat
+from plaudit.simulation.oracle import OracleRace
 from plaudit.simulation.runner import SimulatedRace
 from plaudit.simulation.seeds import seed_at
-from plaudit.studies.entrants import ORACLE, OURS, PAPERS, Entrant, entrants
+from plaudit.studies.entrants import OURS, PAPERS, Entrant, entrants
 from plaudit.studies.fewer_votes.cases import DELTA, RATERS, SHOWN, Case
 from plaudit.studies.fewer_votes.floor import vote_floor_of
 from plaudit.studies.finding import vote_grid
@@ -58,6 +58,8 @@ def certify_parts(cases: Sequence[Case], effort: Effort) -> Iterator[Record]:
         for entrant in entrants():
             if case.epsilon and not entrant.knows_epsilon:
                 continue
+            if len(case.profile) > entrant.most_items:
+                continue
             races = _share(effort.certify_races, entrant.patience)
             yield from _blocks(case, CERTIFY, entrant, races, effort.certify_cap)
 
@@ -73,7 +75,7 @@ def find_parts(cases: Sequence[Case], effort: Effort) -> Iterator[Record]:
     """Races along a grid of vote counts, by those made to find."""
     for case in cases:
         for entrant in entrants():
-            if entrant.finds:
+            if entrant.finds and len(case.profile) <= entrant.most_items:
                 for first, end in blocks(find_races(entrant, effort), 2):
                     yield _part(case, FIND, entrant, first, end, effort.find_cap)
 
@@ -149,7 +151,7 @@ def work(shared: Mapping[tuple[str, str], Case], part: Record) -> Record:
         return _find(case, seeds, part["cap"], settings)
     if kind == NO_REPEAT:
         return _no_repeat(case, seeds[0], part["cap"], settings)
-    racer = import_module(ORACLE).OracleRace if part["oracle"] else SimulatedRace
+    racer = OracleRace if part["oracle"] else SimulatedRace
     return _certify(racer, case, seeds, part["cap"], settings)
 
 
