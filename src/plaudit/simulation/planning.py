@@ -19,7 +19,7 @@ from plaudit.simulation.seeds import seed_at
 from plaudit.simulation.sessions import SessionRace
 from plaudit.simulation.shapes import CAPTION, Shape, parse_shape
 
-RACES = 20
+RACES = 12
 MAX_VOTES = 3_000_000
 VOTES_PER_RATER = 30
 # Of `max_votes`: so many races to the limit are paid for, more only if they end sooner.
