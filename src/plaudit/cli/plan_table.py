@@ -51,7 +51,7 @@ def curve_lines(forecast: Any) -> list[str]:
     for point in shown:
         middle = round(BAR * point.epsilon.median / largest)
         rest = round(BAR * point.epsilon.high / largest) - middle
-        lines.append(f"{point.votes:>11,}  {point.epsilon.median:<6.3g} {'█' * middle}{'░' * rest}")
+        lines.append(f"{point.votes:>11,}  {point.epsilon.median:<7.3g} {'█' * middle}{'░' * rest}")
     return lines
 
 

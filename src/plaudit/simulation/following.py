@@ -1,7 +1,7 @@
 """Races followed on their way: after how many votes each epsilon was certified.
 
 A race runs with the epsilon that is wanted, as the real one will, so that its verdict comes at
-the very vote. Every few votes, or each time that their number has grown by 0.4 %, its own
+the very vote. Every few votes, or each time that their number has grown by a hundredth, its own
 stopping rule is asked about other epsilons too. A race that has its verdict can go on, for those
 that are smaller.
 """
@@ -17,7 +17,7 @@ from plaudit.race.judge import standing
 from plaudit.simulation.runner import SimulatedRace
 from plaudit.simulation.sessions import SessionRace
 
-LOOKS_A_FACTOR = 250
+LOOKS_A_FACTOR = 100
 # So many races are run before it is asked whether the work allows for more.
 WAVE = 4
 # How far beyond the usual verdict the smaller epsilons are followed.

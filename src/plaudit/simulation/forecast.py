@@ -17,7 +17,7 @@ from plaudit.simulation.following import Passages
 LOW, MIDDLE, HIGH = 0.1, 0.5, 0.9
 # What an editor may choose from, and the finer steps of the curve.
 CHOICES = (0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.0)
-STEPS_A_DECADE, LARGEST, SMALLEST = 16, 0.5, 0.005
+STEPS_A_DECADE, LARGEST, SMALLEST = 16, 0.9, 0.005
 POINTS = 60
 
 

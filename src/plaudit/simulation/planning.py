@@ -56,6 +56,7 @@ def plan(
     shape = _shape(items, like, scale)
     effort = _effort(races, max_votes, threads)
     _check_whole("votes_per_rater", votes_per_rater)
+    _check_whole("seed", seed, least=0)
 
     def simulated(number: int, sessions: bool) -> SimulatedRace:
         own = seed_at(seed, "plan", number)
@@ -95,6 +96,7 @@ def forecast_of(
     base = _settled(race)
     effort = _effort(repetitions, max_votes, threads)
     _check_whole("votes_per_rater", votes_per_rater)
+    _check_whole("seed", seed, least=0)
     sessions = _sessions(base, no_repeat)
     counts, values = _counts(base)
     prior = fit_prior(counts)
@@ -173,9 +175,9 @@ def _effort(races: int, max_votes: int, threads: int) -> Effort:
     return Effort(races, max_votes, PAID_IN_FULL * max_votes, threads)
 
 
-def _check_whole(name: str, given: Any) -> None:
-    if not isinstance(given, int) or isinstance(given, bool) or given < 1:
-        raise InvalidInput(f"{name} must be a whole number of at least 1; got {given!r}.")
+def _check_whole(name: str, given: Any, *, least: int = 1) -> None:
+    if not isinstance(given, int) or isinstance(given, bool) or given < least:
+        raise InvalidInput(f"{name} must be a whole number of at least {least}; got {given!r}.")
 
 
 def _settled(race: Race) -> Race:

@@ -5,22 +5,24 @@ the mean of all scatter less. A draw from the posterior scatters as much as the 
 does; so it is draws that simulated races run on.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import digamma
+from scipy.optimize import minimize
+from scipy.special import digamma, gammaln
 
-STEPS = 200
-TOLERANCE = 1e-4
 # Before the votes say more: items of all kinds.
 FIRST_STRENGTH = 3.0
-MOST_STRENGTH = 1e4
+# Each parameter of the prior lies between these: a level that nobody has chosen is not ruled out,
+# and items that differ by chance alone are as good as alike.
+LEAST, MOST = 1e-3, 1e4
 
 
 def fit_prior(counts: ArrayLike) -> NDArray[np.float64]:
     """The Dirichlet prior under which these counts of levels, a row an item, are likeliest.
 
-    Found by the fixed point of Minka (2000). Where items differ no more than votes do by chance,
-    there is no largest likelihood, and the prior ends up strong: all items alike.
+    Which item got how many votes does not matter to that, though a race decides it by the votes.
 
     >>> generator = np.random.default_rng(1)
     >>> rates = generator.dirichlet([8.0, 2.0], size=4000)
@@ -29,21 +31,33 @@ def fit_prior(counts: ArrayLike) -> NDArray[np.float64]:
     """
     table = np.asarray(counts, dtype=np.float64)
     rows, often = np.unique(table[table.sum(axis=1) > 0], axis=0, return_counts=True)
-    alpha: NDArray[np.float64] = np.full(table.shape[1], FIRST_STRENGTH / table.shape[1])
     if not len(rows):
-        return alpha
-    totals, start = rows.sum(axis=1), 0.5 / table.shape[1]
-    # No level is ruled out because nobody has chosen it yet.
-    alpha = FIRST_STRENGTH * (often @ rows + start) / (often @ totals + 0.5)
-    for _ in range(STEPS):
-        strength = alpha.sum()
-        gained = often @ (digamma(rows + alpha) - digamma(alpha)) + start / len(table)
-        spent = often @ (digamma(totals + strength) - digamma(strength))
-        before, alpha = alpha, alpha * gained / spent
-        moved = np.abs(alpha - before).max() / strength
-        if moved < TOLERANCE or alpha.sum() > MOST_STRENGTH:
-            break
-    return alpha
+        return np.full(table.shape[1], FIRST_STRENGTH / table.shape[1])
+    shares = (often @ rows + 0.5) / (often @ rows + 0.5).sum()
+    found = minimize(
+        _surprise,
+        np.log(np.clip(FIRST_STRENGTH * shares, LEAST, MOST)),
+        args=(rows, often.astype(np.float64)),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(math.log(LEAST), math.log(MOST))] * table.shape[1],
+    )
+    prior: NDArray[np.float64] = np.exp(found.x)
+    return prior
+
+
+def _surprise(
+    logs: NDArray[np.float64], rows: NDArray[np.float64], often: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64]]:
+    """Minus the log-likelihood an item of a Dirichlet prior, and its slope in the logarithms."""
+    alpha = np.exp(logs)
+    strength, totals = alpha.sum(), rows.sum(axis=1)
+    spent = gammaln(totals + strength) - gammaln(strength)
+    gained = (gammaln(rows + alpha) - gammaln(alpha)).sum(axis=1)
+    rising = often @ (digamma(rows + alpha) - digamma(alpha))
+    falling = often @ (digamma(totals + strength) - digamma(strength))
+    items = often.sum()
+    return float(often @ (spent - gained) / items), alpha * (falling - rising) / items
 
 
 def draw_frequencies(

@@ -98,7 +98,7 @@ def on_scale(means: ArrayLike, scale: Scale, *, share: ArrayLike = VARIANCE_SHAR
 
     >>> on_scale([0.5, 0.1], FUNNY).below.round(3)
     array([[0.31 , 0.69 ],
-           [0.868, 0.932]])
+           [0.832, 0.968]])
     """
     centres = np.atleast_1d(np.asarray(means, dtype=np.float64))
     order = np.argsort(scale.values)
