@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     )
     from plaudit.race import Intervals, Race, Shortlists, Verdict
     from plaudit.scale import Scale
+    from plaudit.simulation import Forecast, forecast_of, plan
 
 __version__ = "0.1.0"
 
@@ -61,6 +62,7 @@ _HOMES = {
     ),
     "plaudit.race": ("Intervals", "Race", "Shortlists", "Verdict"),
     "plaudit.scale": ("Scale",),
+    "plaudit.simulation": ("Forecast", "forecast_of", "plan"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ("bounds", "datasets", "simulation", "theory")
@@ -70,6 +72,7 @@ __all__ = [
     "ContestExists",
     "DataUnavailable",
     "EpochMoved",
+    "Forecast",
     "Intervals",
     "InvalidInput",
     "LiveError",
@@ -91,6 +94,8 @@ __all__ = [
     "VoteFileError",
     "bounds",
     "datasets",
+    "forecast_of",
+    "plan",
     "simulation",
     "theory",
 ]

@@ -12,6 +12,7 @@ VERBS = {
     "interval": "Bounds on a mean from its votes.",
     "rank": "Rank items from a file of votes, with what is certified.",
     "race": "Run one simulated race to its verdict.",
+    "plan": "How many votes and days a contest will need.",
     "data": "List and download the public caption contests.",
     "study": "Repeat the tables, figures and claims of the paper.",
     "serve": "Run live contests over HTTP.",

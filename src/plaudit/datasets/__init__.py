@@ -12,6 +12,7 @@ to run simulated races on.
 
 from plaudit.datasets.bootstrap import contest_profile
 from plaudit.datasets.contests import Contest, find_contest, list_contests, load_contest
+from plaudit.datasets.likeness import contest_shape
 from plaudit.datasets.synthetic import synthetic_contest
 from plaudit.datasets.table import VoteTable
 from plaudit.datasets.votes import read_votes
@@ -20,6 +21,7 @@ __all__ = [
     "Contest",
     "VoteTable",
     "contest_profile",
+    "contest_shape",
     "find_contest",
     "list_contests",
     "load_contest",

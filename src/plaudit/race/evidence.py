@@ -58,7 +58,8 @@ def _still_open(state: State) -> bool:
     apart = own.place >= 0 and own.status == ACTIVE and other.place < 0 and other.status == ACTIVE
     if not apart:
         return False
-    if own.votes == h.open_item_votes and other.votes == h.open_rival_votes:
+    same = own.votes == h.open_item_votes and other.votes == h.open_rival_votes
+    if same and h.epsilon == h.open_epsilon:
         return True
     if settled(state, h.open_item, h.open_rival):
         return False
@@ -69,6 +70,7 @@ def _still_open(state: State) -> bool:
 @inlined
 def _note_open(state: State, item: int, rival: int) -> None:
     h = state.header[0]
+    h.open_epsilon = h.epsilon
     h.open_item, h.open_item_votes = item, state.items[item].votes
     h.open_rival, h.open_rival_votes = rival, state.items[rival].votes
 

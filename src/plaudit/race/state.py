@@ -106,6 +106,7 @@ HEADER = np.dtype(
         ("looks", np.int64),
         ("balance", np.int64),
         ("log_odds", np.float64),
+        ("open_epsilon", np.float64),
         ("open_item", np.int64),
         ("open_item_votes", np.int64),
         ("open_rival", np.int64),

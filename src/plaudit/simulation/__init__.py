@@ -4,25 +4,36 @@ from plaudit.simulation.crossing import Crossing
 from plaudit.simulation.crossing_exact import exact_crossing
 from plaudit.simulation.crossing_walks import simulate_crossing
 from plaudit.simulation.executors import ClusterError, LocalExecutor, open_executor
+from plaudit.simulation.forecast import Choice, Forecast, Point, Spread
 from plaudit.simulation.laws import VoteLaw
 from plaudit.simulation.oracle import OracleRace, best_bar, information_shares
+from plaudit.simulation.planning import forecast_of, plan
 from plaudit.simulation.profiles import Profile, parse_profile
 from plaudit.simulation.runner import Outcome, SimulatedRace, run_races
+from plaudit.simulation.shapes import Shape, parse_shape
 
 __all__ = [
+    "Choice",
     "ClusterError",
     "Crossing",
+    "Forecast",
     "LocalExecutor",
     "OracleRace",
     "Outcome",
+    "Point",
     "Profile",
+    "Shape",
     "SimulatedRace",
+    "Spread",
     "VoteLaw",
     "best_bar",
     "exact_crossing",
+    "forecast_of",
     "information_shares",
     "open_executor",
     "parse_profile",
+    "parse_shape",
+    "plan",
     "run_races",
     "simulate_crossing",
 ]

@@ -5,6 +5,7 @@ does. One race uses one generator; many races run on threads and give the same r
 on any number of them.
 """
 
+import copy
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -67,6 +68,15 @@ class SimulatedRace:
             self.race = Race(len(profile), seed=seed, **settings)
         self.race._state = prepare(self.race.settings, self.race._plan, keeps_choice=False)
         self._stream = Stream(seed)
+
+    @classmethod
+    def continuing(cls, race: Race, profile: Profile, *, seed: int = 0) -> "SimulatedRace":
+        """A copy of a race, to run on from where it is; its scale is the profile's, if any."""
+        simulated = cls.__new__(cls)
+        simulated.profile = profile
+        simulated.race = copy.deepcopy(race)
+        simulated._stream = Stream(seed)
+        return simulated
 
     def advance(self, votes: int) -> bool:
         """Runs up to so many votes more; whether the race has ended."""

@@ -19,9 +19,9 @@ class Entrant:
     `cost` is about the microseconds of a vote, and `patience` the share of the usual races
     that it gets: less where a race takes long and nothing hangs on its digits, and 0 where it
     is not made to certify. `knows_epsilon` and `knows_top` say whether it has slack and can
-    name more than one item; with more than `most_items` it takes too long. An `oracle` knows the true means and runs in the simulator alone.
-    `finds` and `errs` say whether the races that find, and the error
-    checks, have it.
+    name more than one item; with more than `most_items` it takes too long. An `oracle` knows
+    the true means and runs in the simulator alone. `finds` and `errs` say whether the races
+    that find, and the error checks, have it.
     """
 
     name: str

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from plaudit.simulation.curves import follow_races
-from plaudit.simulation.no_repeat import run_no_repeat
 from plaudit.simulation.oracle import OracleRace
 from plaudit.simulation.runner import SimulatedRace
 from plaudit.simulation.seeds import seed_at
+from plaudit.simulation.sessions import SessionRace
 from plaudit.studies.entrants import OURS, PAPERS, Entrant, entrants
 from plaudit.studies.fewer_votes.cases import DELTA, RATERS, SHOWN, Case
 from plaudit.studies.fewer_votes.floor import vote_floor_of
@@ -177,5 +177,15 @@ def _find(case: Case, seeds: list[int], cap: int, settings: dict[str, Any]) -> R
 
 
 def _no_repeat(case: Case, seed: int, cap: int, settings: dict[str, Any]) -> Record:
-    outcome = run_no_repeat(case.profile, raters=RATERS, votes=cap, seed=seed, **settings)
-    return dict(vars(outcome))
+    """A race whose raters come once each and give an even share of the votes collected."""
+    share = -(-cap // RATERS)
+    race = SessionRace(case.profile, votes_per_rater=share, raters=RATERS, seed=seed, **settings)
+    race.advance(cap)
+    outcome, most = race.outcome(), int(race.race.intervals().votes.max())
+    return {
+        "stopped": outcome.stopped,
+        "votes": outcome.votes,
+        "correct": outcome.correct,
+        "gap": outcome.gap,
+        "most_votes": most,
+    }

@@ -1,12 +1,9 @@
-"""Races under no-repeat, and very many short races: both must be the races of the library."""
+"""Very many short races: they must be the races of the library."""
 
 import numpy as np
 import pytest
 
-from plaudit.errors import InvalidInput
-from plaudit.race import Race
 from plaudit.simulation.lending import Stream
-from plaudit.simulation.no_repeat import run_no_repeat
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.reruns import ATTACKS, Reruns
 from plaudit.simulation.runner import SimulatedRace, run
@@ -14,58 +11,6 @@ from plaudit.studies.level_laws import three_levels
 
 THREE = three_levels([0.7, 0.5, 0.45, 0.4, 0.3, 0.2])
 BINARY = Profile.bernoulli([0.7, 0.5, 0.45, 0.4, 0.3, 0.2])
-
-
-def asked_one_by_one(profile, raters, votes, seed, **settings):
-    """The same race through the public ask and tell; each rater's items, and the race."""
-    race = Race(len(profile), seed=seed, scale=profile.scale, **settings)
-    seen_by_all = []
-    with Stream(seed).lend() as generator:
-        for rater in range(raters):
-            seen: list[int] = []
-            for _ in range((rater + 1) * votes // raters - rater * votes // raters):
-                items = race.ask(1, exclude=seen)
-                if not items:
-                    break
-                chance = generator.random()
-                level = int((chance >= profile.below[items[0]]).sum())
-                race.tell(items[0], float(profile.values[level]))
-                seen += items
-                if race.verdict():
-                    break
-            seen_by_all.append(seen)
-            if race.verdict():
-                break
-    return race, seen_by_all
-
-
-@pytest.mark.parametrize("settings", [{}, {"bound": "betting"}, {"top": 2, "epsilon": 0.1}])
-@pytest.mark.parametrize("profile", [THREE, BINARY])
-def test_a_race_under_no_repeat_is_the_one_of_ask_and_tell(profile, settings):
-    settings = {"delta": 0.1, "algorithm": "lil-klucb"} | settings
-    race, seen = asked_one_by_one(profile, 150, 600, 3, **settings)
-    outcome = run_no_repeat(profile, raters=150, votes=600, seed=3, **settings)
-    assert all(len(set(items)) == len(items) for items in seen)
-    assert outcome.votes == race.votes == sum(map(len, seen))
-    assert outcome.stopped == bool(race.verdict())
-    assert outcome.most_votes == race.intervals().votes.max() <= 150
-
-
-def test_no_item_has_more_votes_than_there_are_raters():
-    hard = Profile.bernoulli([0.5, 0.5, 0.1])
-    outcome = run_no_repeat(hard, raters=50, votes=100, seed=1, delta=0.01)
-    assert not outcome.stopped
-    assert outcome.most_votes <= 50
-    # Three items and no more: a rater asked for ten votes has three to give at most.
-    assert run_no_repeat(hard, raters=10, votes=100, seed=1, delta=0.01).votes <= 30
-
-
-def test_raters_and_votes_are_checked():
-    with pytest.raises(InvalidInput, match="raters"):
-        run_no_repeat(BINARY, raters=0, votes=10)
-
-
-# Very many short races
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,98 @@
+"""A plan as people read it: a sentence, a table of choices, a curve in text."""
+
+import math
+from typing import Any
+
+from plaudit.cli.output import console
+
+ROWS, BAR = 10, 40
+
+
+def print_plan(forecast: Any, raters_per_day: float) -> None:
+    """The whole answer on standard output."""
+    from rich.table import Table
+
+    out = console()
+    best = "the best item" if forecast.top == 1 else f"the best {forecast.top} items"
+    title = f"{best} of {forecast.items:,} (like {forecast.like}), {forecast.algorithm}"
+    table = Table(title=title, title_justify="left")
+    for name in ("epsilon", "votes", "80 % of races", "raters", "days"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for choice in forecast.choices:
+        days = forecast.days(choice, raters_per_day=raters_per_day)
+        style = "bold" if choice.epsilon == forecast.epsilon else ""
+        table.add_row(*row_of(choice, days), style=style)
+    out.print(table)
+    for line in curve_lines(forecast):
+        out.print(line)
+    out.print()
+    out.print(sentence_of(forecast, raters_per_day))
+
+
+def row_of(choice: Any, days: Any) -> tuple[str, ...]:
+    """One epsilon's fields; what was not reached says after how many votes."""
+    votes = choice.votes
+    return (
+        f"{choice.epsilon:g}",
+        f"{round_off(votes.median):,}" if votes.median is not None else f"> {choice.limit:,}",
+        f"{_or_more(votes.low, choice.limit)} – {_or_more(votes.high, choice.limit)}",
+        f"{round_off(choice.raters.median):,}" if choice.raters.median is not None else "",
+        f"{days.median:,.0f}" if days.median is not None else "",
+    )
+
+
+def curve_lines(forecast: Any) -> list[str]:
+    """The smallest epsilon certified after so many votes, as bars: median, and 90 % point."""
+    points = list(forecast.curve)
+    step = max(1, math.ceil(len(points) / ROWS))
+    shown = points[::step] if (len(points) - 1) % step == 0 else [*points[::step], points[-1]]
+    largest = max((point.epsilon.high for point in shown), default=1.0) or 1.0
+    lines = ["", "epsilon certified after so many votes (█ median, ░ nine races in ten)"]
+    for point in shown:
+        middle = round(BAR * point.epsilon.median / largest)
+        rest = round(BAR * point.epsilon.high / largest) - middle
+        lines.append(f"{point.votes:>11,}  {point.epsilon.median:<7.3g} {'█' * middle}{'░' * rest}")
+    return lines
+
+
+def sentence_of(forecast: Any, raters_per_day: float) -> str:
+    """The answer in plain words."""
+    verdict = forecast.verdict
+    sure = f"{100 * (1 - forecast.delta):.6g} % confidence, epsilon {forecast.epsilon:g}"
+    if verdict.votes.median is None:
+        reached = "" if verdict.votes.low is None else " in most simulated races"
+        return (
+            f"Not within {verdict.limit:,} votes{reached} ({sure}; {forecast.races} races). A "
+            "larger --epsilon ends sooner: see the table. Or raise --max-votes."
+        )
+    days = forecast.days(raters_per_day=raters_per_day)
+    votes = round_off(verdict.votes.median)
+    each = f"{raters_per_day:g} raters a day with {forecast.votes_per_rater} votes each"
+    end = f"in one race of ten it takes {_or_more(verdict.votes.high, verdict.limit)} votes or more"
+    raters = round_off(verdict.raters.median)
+    return (
+        f"About {votes:,} votes: {_days(days.median)} at {each} ({sure}); {end}. It needs at "
+        f"least {raters:,} different raters, as nobody sees an item twice. From {forecast.races} "
+        f"simulated races: {forecast.note}."
+    )
+
+
+def round_off(number: float) -> int:
+    """A number with two digits that count, as no forecast knows more.
+
+    >>> [round_off(number) for number in (7, 38_412, 1_950_000)]
+    [7, 38000, 2000000]
+    """
+    if number < 10:
+        return round(number)
+    unit = 10 ** (math.floor(math.log10(number)) - 1)
+    return int(round(number / unit) * unit)
+
+
+def _days(days: float) -> str:
+    whole = max(1, math.ceil(days))
+    return "1 day" if whole == 1 else f"{round_off(whole):,} days"
+
+
+def _or_more(votes: float | None, limit: int) -> str:
+    return f"> {limit:,}" if votes is None else f"{round_off(votes):,}"

@@ -1,0 +1,163 @@
+"""Races followed on their way: after how many votes each epsilon was certified.
+
+A race runs with the epsilon that is wanted, as the real one will, so that its verdict comes at
+the very vote. Every few votes, or each time that their number has grown by a hundredth, its own
+stopping rule is asked about other epsilons too. A race that has its verdict can go on, for those
+that are smaller.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.race.judge import standing
+from plaudit.simulation.runner import SimulatedRace
+from plaudit.simulation.sessions import SessionRace
+
+LOOKS_A_FACTOR = 100
+# So many races are run before it is asked whether the work allows for more.
+WAVE = 4
+# How far beyond the usual verdict the smaller epsilons are followed.
+BEYOND = 4.0
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much may be simulated, in votes, so that the answer never depends on the machine.
+
+    `races` at most; `max_votes` for one of them, beyond those it starts with; no new wave of races
+    after `budget` votes in all.
+    """
+
+    races: int
+    max_votes: int
+    budget: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Passages:
+    """A row a race, a column an epsilon: votes when it was certified, infinite where it was not.
+
+    `raters` is how many different raters had voted by then, at least. Epsilons from the wanted one
+    upwards were followed for `limit` votes, those below for `limit_below`, the start included.
+    """
+
+    votes: NDArray[np.float64]
+    raters: NDArray[np.float64]
+    limit: int
+    limit_below: int
+
+
+class FollowedRace:
+    """A simulated race, and when it certified each of `epsilons`, largest first."""
+
+    def __init__(self, simulated: SimulatedRace, epsilons: Sequence[float]) -> None:
+        self._simulated = simulated
+        self._epsilons = epsilons
+        self._header = simulated.race._state.header
+        self._start = self.votes
+        self._start_raters = int(self._header["most_votes"][0])
+        self._passed = 0
+        self.passages = np.full((2, len(epsilons)), np.inf)
+        if simulated.race._stood is not None:
+            # A verdict stands, whatever late votes say.
+            self._pass(simulated.race.settings.epsilon)
+        self._look()
+
+    @property
+    def votes(self) -> int:
+        """Votes so far."""
+        return self._simulated.race.votes
+
+    def follow(self, epsilon: float, limit: int) -> None:
+        """Runs on until `epsilon` is certified or there are `limit` votes."""
+        self._header["epsilon"] = epsilon
+        while self._passed < len(self._epsilons) and self._next >= epsilon and self.votes < limit:
+            items = len(self._simulated.profile)
+            stride = 1 + (self.votes - self._start + items) // LOOKS_A_FACTOR
+            before = self.votes
+            if self._simulated.advance(min(stride, limit - before)):
+                self._pass(epsilon)
+            elif self.votes == before:
+                # Nothing is left to ask for.
+                break
+            self._look()
+            self._header["epsilon"] = epsilon
+
+    @property
+    def _raters(self) -> int:
+        """How many different raters this took; at least the votes of the most voted item."""
+        if isinstance(self._simulated, SessionRace):
+            return self._start_raters + self._simulated.raters
+        return int(self._header["most_votes"][0])
+
+    @property
+    def _next(self) -> float:
+        return self._epsilons[self._passed]
+
+    def _look(self) -> None:
+        """Asks the race's own stopping rule about one epsilon after the other."""
+        state = self._simulated.race._state
+        while self._passed < len(self._epsilons) and not self._header["unsampled"][0]:
+            self._header["epsilon"] = self._next
+            if not standing(state)[0]:
+                return
+            self._pass(self._next)
+
+    def _pass(self, epsilon: float) -> None:
+        """Notes that this epsilon is certified now, and with it all that are larger."""
+        while self._passed < len(self._epsilons) and self._next >= epsilon:
+            self.passages[:, self._passed] = self.votes, self._raters
+            self._passed += 1
+
+
+def follow_all(
+    start: Callable[[int], FollowedRace],
+    epsilons: Sequence[float],
+    wanted: float,
+    effort: Effort,
+    *,
+    progress: Progress | None = None,
+) -> Passages:
+    """When each race certified each epsilon; `start(number)` makes one, `progress` gets a share.
+
+    All races run to the wanted epsilon first, then all to the same number of votes.
+    """
+    races: list[FollowedRace] = []
+    report = progress or (lambda share: None)
+    with ThreadPoolExecutor(effort.threads) as pool:
+
+        def to_verdict(number: int) -> FollowedRace:
+            race = start(number)
+            race.follow(wanted, race.votes + effort.max_votes)
+            return race
+
+        spent = 0
+        while len(races) < effort.races and spent < effort.budget:
+            numbers = range(len(races), min(len(races) + WAVE, effort.races))
+            for race in pool.map(to_verdict, numbers):
+                races.append(race)
+                spent += race.votes - race._start
+                report(0.5 * max(len(races) / effort.races, min(1.0, spent / effort.budget)))
+        first = races[0]._start
+        limit_below = first + _beyond(races, wanted, epsilons, effort)
+        for done, _ in enumerate(pool.map(lambda r: r.follow(epsilons[-1], limit_below), races)):
+            report(0.5 + 0.5 * (done + 1) / len(races))
+    table = np.array([race.passages for race in races])
+    return Passages(table[:, 0], table[:, 1], first + effort.max_votes, limit_below)
+
+
+def _beyond(
+    races: list[FollowedRace], wanted: float, epsilons: Sequence[float], effort: Effort
+) -> int:
+    """To how many votes all races go on: well beyond the usual verdict, while the budget lasts."""
+    column = list(epsilons).index(wanted)
+    needed = np.array([race.passages[0, column] for race in races]) - races[0]._start
+    usual = np.median(needed)
+    share = effort.budget / len(races)
+    return int(max(1, min(effort.max_votes, max(BEYOND * usual, needed.max()), share)))

@@ -1,0 +1,200 @@
+"""Forecasts made: `plan` for a contest to come, `forecast_of` for a race that is under way."""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.errors import InvalidInput
+from plaudit.race.race import Race
+from plaudit.scale import Scale
+from plaudit.simulation.following import Effort, FollowedRace, Progress, follow_all
+from plaudit.simulation.forecast import Forecast, choices_of, curve_of, epsilons_with
+from plaudit.simulation.posterior import draw_frequencies, fit_prior
+from plaudit.simulation.profiles import Profile
+from plaudit.simulation.runner import SimulatedRace
+from plaudit.simulation.seeds import seed_at
+from plaudit.simulation.sessions import SessionRace
+from plaudit.simulation.shapes import CAPTION, Shape, parse_shape
+
+RACES = 12
+MAX_VOTES = 3_000_000
+VOTES_PER_RATER = 30
+# Of `max_votes`: so many races to the limit are paid for, more only if they end sooner.
+PAID_IN_FULL = 4
+
+
+def plan(
+    items: int | None = None,
+    *,
+    like: str | Shape | Profile = CAPTION,
+    scale: Scale | None = None,
+    epsilon: float = 0.05,
+    votes_per_rater: int = VOTES_PER_RATER,
+    no_repeat: bool | None = None,
+    races: int = RACES,
+    seed: int = 0,
+    max_votes: int = MAX_VOTES,
+    threads: int = 2,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Forecast:
+    """How many votes a contest will need, before it starts; settings are those of `Race`.
+
+    `like` is a shape by name (`caption`, `power:0.5`), a `Shape`, or a profile of known items.
+    With `no_repeat` raters come one after the other and vote on `votes_per_rater` different items
+    each. It takes longer to simulate and matters to the pair rule, which otherwise gives every
+    other vote to the leader: so None means yes for that rule and no for others. A race is given up
+    after `max_votes`. Fewer than `races` are run where they are long.
+
+    >>> forecast = plan(like=Profile.bernoulli([0.9, 0.5, 0.1]), epsilon=0.0, races=5, delta=0.05)
+    >>> forecast.verdict.votes.median < 500
+    True
+    """
+    shape = _shape(items, like, scale)
+    effort = _effort(races, max_votes, threads)
+    _check_whole("votes_per_rater", votes_per_rater)
+    _check_whole("seed", seed, least=0)
+
+    def simulated(number: int, sessions: bool) -> SimulatedRace:
+        own = seed_at(seed, "plan", number)
+        profile = shape.draw(np.random.default_rng(own))
+        if not sessions:
+            return SimulatedRace(profile, seed=own, epsilon=epsilon, **settings)
+        return SessionRace(
+            profile, seed=own, votes_per_rater=votes_per_rater, epsilon=epsilon, **settings
+        )
+
+    sample = simulated(0, False).race
+    sessions = _sessions(sample, no_repeat)
+    about = {"like": shape.name, "note": shape.note, "votes_per_rater": votes_per_rater}
+    return _forecast(sample, lambda number: simulated(number, sessions), effort, progress, about)
+
+
+def forecast_of(
+    race: Race,
+    *,
+    votes_per_rater: int = VOTES_PER_RATER,
+    no_repeat: bool | None = None,
+    repetitions: int = RACES,
+    seed: int = 0,
+    max_votes: int = MAX_VOTES // 4,
+    threads: int = 2,
+    progress: Progress | None = None,
+) -> Forecast:
+    """How many votes a race will need from where it is now; the race stays as it is.
+
+    Every repetition draws what the items may truly be like, given their votes and all items'
+    together, and runs a copy of the race on from here, for `max_votes` more at most. Asks that are
+    out count as not asked. The copy is taken at once, so call this where nobody tells the race
+    anything meanwhile, or hand it `copy.deepcopy(race)`, made there, on a thread of its own.
+    """
+    if not isinstance(race, Race):
+        raise InvalidInput(f"forecast_of takes a plaudit.Race; got {race!r}.")
+    base = _settled(race)
+    effort = _effort(repetitions, max_votes, threads)
+    _check_whole("votes_per_rater", votes_per_rater)
+    _check_whole("seed", seed, least=0)
+    sessions = _sessions(base, no_repeat)
+    counts, values = _counts(base)
+    prior = fit_prior(counts)
+
+    def simulated(number: int) -> SimulatedRace:
+        own = seed_at(seed, "forecast", number)
+        rates = draw_frequencies(counts, prior, np.random.default_rng(own))
+        profile = Profile.frequencies(rates, values)
+        if not sessions:
+            return SimulatedRace.continuing(base, profile, seed=own)
+        return SessionRace.going_on(base, profile, seed=own, votes_per_rater=votes_per_rater)
+
+    note = "items drawn given the votes so far"
+    about = {"like": "race", "note": note, "votes_per_rater": votes_per_rater}
+    return _forecast(base, simulated, effort, progress, about)
+
+
+def _forecast(
+    race: Race,
+    simulated: Callable[[int], SimulatedRace],
+    effort: Effort,
+    progress: Progress | None,
+    about: dict[str, Any],
+) -> Forecast:
+    """The forecast of this race, from those that are simulated in its place."""
+    wanted = float(race.settings.epsilon)
+    epsilons = _epsilons(race)
+    passages = follow_all(
+        lambda number: FollowedRace(simulated(number), epsilons),
+        epsilons,
+        wanted,
+        effort,
+        progress=progress,
+    )
+    return Forecast(
+        items=len(race) - len(race.withdrawn),
+        top=race.settings.top,
+        delta=race.settings.delta,
+        epsilon=wanted,
+        algorithm=race._plan.algorithm.name,
+        races=len(passages.votes),
+        start=race.votes,
+        start_raters=int(race._state.header[0]["most_votes"]),
+        choices=choices_of(passages, epsilons, wanted),
+        curve=curve_of(passages, epsilons, start=race.votes),
+        **about,
+    )
+
+
+def _shape(items: int | None, like: str | Shape | Profile, scale: Scale | None) -> Shape:
+    if isinstance(like, Profile):
+        if items not in (None, len(like)):
+            raise InvalidInput(f"The profile has {len(like)} items, and items says {items}.")
+        return Shape.of(like)
+    if isinstance(like, Shape):
+        return like
+    if items is None:
+        raise InvalidInput(f"The shape {like!r} needs a number of items: plan(5000).")
+    return parse_shape(like, items, scale=scale)
+
+
+def _sessions(race: Race, no_repeat: bool | None) -> bool:
+    """Whether raters are simulated one by one."""
+    return race._plan.algorithm.rule == "pair" if no_repeat is None else bool(no_repeat)
+
+
+def _epsilons(race: Race) -> tuple[float, ...]:
+    """The epsilons to ask about; a stopping rule that knows none is asked about its own only."""
+    wanted = float(race.settings.epsilon)
+    return (wanted,) if race._plan.dominance else epsilons_with(wanted)
+
+
+def _effort(races: int, max_votes: int, threads: int) -> Effort:
+    for name, given in (("races", races), ("max_votes", max_votes), ("threads", threads)):
+        _check_whole(name, given)
+    return Effort(races, max_votes, PAID_IN_FULL * max_votes, threads)
+
+
+def _check_whole(name: str, given: Any, *, least: int = 1) -> None:
+    if not isinstance(given, int) or isinstance(given, bool) or given < least:
+        raise InvalidInput(f"{name} must be a whole number of at least {least}; got {given!r}.")
+
+
+def _settled(race: Race) -> Race:
+    """A copy of the race without pending asks."""
+    base = copy.deepcopy(race)
+    pending = base._state.items["pending"]
+    for item in np.flatnonzero(pending):
+        for _ in range(int(pending[item])):
+            base.forget(int(item))
+    return base
+
+
+def _counts(race: Race) -> tuple[NDArray[np.float64], list[float]]:
+    """The votes at each level, a row an item; without a scale, as if they were 0 and 1."""
+    records = race._state.items[: len(race)]
+    if race.settings.scale is not None:
+        table = race._state.levels[: len(race)].astype(np.float64)
+        return table, list(race.settings.scale.values)
+    totals = records["total"]
+    return np.stack([np.maximum(records["votes"] - totals, 0.0), totals], axis=1), [0.0, 1.0]

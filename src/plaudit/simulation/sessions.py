@@ -1,0 +1,138 @@
+"""Races in which raters come one after the other, and none sees an item twice.
+
+The plain runner gives a leader every other vote if its rule says so; among people that would take
+as many of them. Here each rater gets a few items, all different, by the code that a live contest
+asks with, and is then gone.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.compiled import compiled
+from plaudit.race.asking import ask
+from plaudit.race.index import put_key
+from plaudit.race.judge import may_stop
+from plaudit.race.race import Race
+from plaudit.race.seating import prepare
+from plaudit.race.state import BY_CHOICE, State
+from plaudit.race.tree import set_key
+from plaudit.simulation.profiles import Profile
+from plaudit.simulation.runner import SimulatedRace, add_vote, draw
+
+MANY = 2**62
+
+
+class SessionRace(SimulatedRace):
+    """A race whose raters vote on `votes_per_rater` different items each; `raters` at most come.
+
+    >>> race = SessionRace(Profile.bernoulli([0.9, 0.5, 0.1]), votes_per_rater=2, delta=0.05)
+    >>> race.run().winners, bool(race.raters >= race.race.intervals().votes.max())
+    ((0,), True)
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        *,
+        votes_per_rater: int,
+        raters: int | None = None,
+        seed: int = 0,
+        **settings: Any,
+    ) -> None:
+        super().__init__(profile, seed=seed, **settings)
+        self.race._state = prepare(self.race.settings, self.race._plan)
+        self._open(votes_per_rater, raters)
+
+    @classmethod
+    def going_on(
+        cls, race: Race, profile: Profile, *, votes_per_rater: int, seed: int = 0
+    ) -> "SessionRace":
+        """A copy of a race, to run on from where it is with raters who have seen nothing yet."""
+        simulated = cls.continuing(race, profile, seed=seed)
+        assert isinstance(simulated, cls)
+        simulated._open(votes_per_rater)
+        return simulated
+
+    def _open(self, votes_per_rater: int, raters: int | None = None) -> None:
+        self._most_raters = MANY if raters is None else raters
+        self._raters = np.zeros(1, dtype=np.int64)
+        self._seen = np.empty(min(votes_per_rater, len(self.profile)), dtype=np.int64)
+        self._blocked = np.zeros(self.race._state.items.size, dtype=np.uint8)
+
+    @property
+    def raters(self) -> int:
+        """How many raters have come."""
+        return int(self._raters[0])
+
+    def advance(self, votes: int) -> bool:
+        """Runs up to so many votes more and to the end of the rater's turn; whether it ended."""
+        limit = self.race.votes + votes
+        profile = self.profile
+        with self._stream.lend() as generator:
+            return bool(
+                run_sessions(
+                    self.race._state,
+                    profile.values,
+                    profile.below,
+                    generator,
+                    limit,
+                    self._blocked,
+                    self._seen,
+                    self._raters,
+                    self._most_raters,
+                )
+            )
+
+
+@compiled
+def run_sessions(
+    state: State,
+    values: NDArray[np.float64],
+    below: NDArray[np.float64],
+    generator: Any,
+    limit: int,
+    blocked: NDArray[np.uint8],
+    seen: NDArray[np.int64],
+    raters: NDArray[np.int64],
+    most_raters: int,
+) -> bool:
+    """Lets raters vote until the race may stop, has `limit` votes, or all raters have been.
+
+    Whether it may stop comes back.
+    """
+    h = state.header[0]
+    while True:
+        if h.unsampled == 0 and may_stop(state):
+            return True
+        if h.votes >= limit or raters[0] >= most_raters:
+            return False
+        if serve(state, values, below, generator, blocked, seen) == 0:
+            return False
+        raters[0] += 1
+
+
+@compiled
+def serve(
+    state: State,
+    values: NDArray[np.float64],
+    below: NDArray[np.float64],
+    generator: Any,
+    blocked: NDArray[np.uint8],
+    seen: NDArray[np.int64],
+) -> int:
+    """One rater's turn: an item after the other, each voted on at once; how many there were."""
+    found = 0
+    while found < seen.size and ask(state, blocked, True, seen[found : found + 1]) == 1:
+        item = seen[found]
+        state.items[item].pending -= 1
+        state.header[0].pending -= 1
+        add_vote(state, item, values, draw(below, item, generator))
+        # Out of the way until the turn is over; `ask` would step over it again and again.
+        set_key(state.field, BY_CHOICE, item, -np.inf, np.uint64(0))
+        found += 1
+    for k in range(found):
+        blocked[seen[k]] = 0
+        put_key(state, BY_CHOICE, seen[k], state.header[0].horizon)
+    return found
