@@ -153,25 +153,23 @@ def _step(votes: float, total: float, first: float, second: float, third: float)
 @compiled
 def log_capital(votes: float, falls: float, counts: Any, logs: Any, rest: float) -> Any:
     """The logarithm of the capital at `rest`, rounded downward, and its derivative there."""
-    largest = -math.inf
+    largest, total, first = -math.inf, 0.0, 0.0
     for bet in range(BETS):
-        largest = max(largest, _excess(bet, votes, falls, counts, logs, rest))
-    total, first = 0.0, 0.0
-    for bet in range(BETS):
-        excess = _excess(bet, votes, falls, counts, logs, rest) - largest
-        if excess > NOTHING:
-            capital = math.exp(excess)
+        stake = SIZES[bet] * rest
+        inverse = 1.0 / (1.0 + stake)
+        loss = votes * quick_log1p(stake, inverse) * (1.0 + SHADE)
+        gain = _gain(bet, falls, 1.0, counts, logs) * (1.0 - SHADE)
+        excess = LOG_WEIGHTS[bet] + gain - loss
+        if excess > largest:
+            # All before it are counted in units of the largest so far.
+            shrunk = math.exp(largest - excess) if excess - largest < -NOTHING else 0.0
+            largest, total, first = excess, 1.0 + total * shrunk, first * shrunk
+            first += SIZES[bet] * inverse
+        elif excess - largest > NOTHING:
+            capital = math.exp(excess - largest)
             total += capital
-            first += capital * SIZES[bet] / (1.0 + SIZES[bet] * rest)
+            first += capital * SIZES[bet] * inverse
     return largest + math.log(total), -votes * first / total
-
-
-@inlined
-def _excess(bet: int, votes: float, falls: float, counts: Any, logs: Any, rest: float) -> float:
-    """The logarithm of one bet's capital, rounded downward."""
-    stake = SIZES[bet] * rest
-    loss = votes * quick_log1p(stake, 1.0 / (1.0 + stake)) * (1.0 + SHADE)
-    return float(LOG_WEIGHTS[bet]) + _gain(bet, falls, 1.0, counts, logs) * (1.0 - SHADE) - loss
 
 
 @compiled

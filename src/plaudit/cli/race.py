@@ -17,7 +17,7 @@ from plaudit.cli.output import console, json_option, print_json, print_pairs, pr
     help="power:EXPONENT (with --items), means:0.5,0.4,... or csv:FILE (a contest summary).",
 )
 @click.option("--items", type=int, help="How many items, for power profiles.")
-@click.option("--algorithm", default="lil-klucb", show_default=True, help="Its name.")
+@click.option("--algorithm", default="plaudit", show_default=True, help="Its name.")
 @click.option("--delta", type=float, default=0.01, show_default=True, help="Total error allowed.")
 @click.option("--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed.")
 @click.option("--goal", default="top", show_default=True, help="top, or all-good.")

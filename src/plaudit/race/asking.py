@@ -119,7 +119,7 @@ def _trailing(state: State, preferred: int, blocked: Any) -> int:
     h = state.header[0]
     # Where nothing is ever settled, no item is out of reach.
     reach = -np.inf if h.stopping == NEVER else smallest_lower(state) + h.epsilon
-    if h.rule == BALANCE and h.own_choice_level and not is_bold(h):
+    if h.rule == BALANCE and h.choice_stretch != 1.0 and not is_bold(h):
         doubtful = _best(state, BY_UPPER, blocked)
         # Once it is asked for, others go on: its votes are on their way.
         if doubtful >= 0 and state.items[doubtful].pending == 0:

@@ -23,6 +23,7 @@ from plaudit.race.tree import best_key, winner
 
 # Where the bar comes close to 0 or 1 the cost of moving it grows without limit.
 STEEPEST = 8.0
+PRICE = 2.0
 
 
 @compiled
@@ -63,13 +64,22 @@ def weigh(state: State, item: int) -> None:
     record.pull = pull
 
 
+def boldness(level: float, judging: float) -> float:
+    """How much narrower intervals about are at another level, as a factor; at most 1.
+
+    A radius grows with the root of level + price, where the price of not knowing the mean is
+    about 2 for the votes that matter here.
+    """
+    return min(1.0, math.sqrt((level + PRICE) / (judging + PRICE)))
+
+
 @inlined
 def is_bold(h: Any) -> bool:
-    """Whether an item outside is now chosen at the rule's own level, as every other vote is.
+    """Whether an item outside is now chosen boldly, as every other vote is.
 
     A bold choice finds good items soon; the other looks at what keeps the verdict open.
     """
-    return bool(h.own_choice_level) and h.votes % 2 == 1
+    return bool(h.choice_stretch != 1.0) and h.votes % 2 == 1
 
 
 @compiled

@@ -28,13 +28,14 @@ from plaudit.race.tree import next_leaf
 # More than the logarithms together can be wrong.
 MARGIN = 1e-9
 MAX_STEPS = 40
+TINY = 1e-300
 
 
 @compiled
 def all_settled(state: State) -> bool:
     """Whether every leader is settled against every rival.
 
-    A pair that was open is looked at first, and not even that where neither got a vote since.
+    A pair that was open is looked at first, and not even that while it cannot have changed.
     """
     h = state.header[0]
     if _still_open(state):
@@ -43,8 +44,7 @@ def all_settled(state: State) -> bool:
         reach = _lower(state, state.seats[place]) + h.epsilon
         rival = next_leaf(state.field, BY_UPPER, -1, reach)
         while rival >= 0:
-            if not settled(state, state.seats[place], rival):
-                _note_open(state, state.seats[place], rival)
+            if _is_open(state, state.seats[place], rival):
                 return False
             rival = next_leaf(state.field, BY_UPPER, rival, reach)
     return True
@@ -52,27 +52,37 @@ def all_settled(state: State) -> bool:
 
 @inlined
 def _still_open(state: State) -> bool:
-    """Whether the pair that was open when last looked at is open now."""
+    """Whether the pair that was open when last looked at is open now.
+
+    At the m where evidence was short, a vote on the leader adds at most -ln m to it, one on the
+    rival at most -ln(1 - m - epsilon): until they may have made up for it, nobody need look.
+    """
     h = state.header[0]
     own, other = state.items[h.open_item], state.items[h.open_rival]
     apart = own.place >= 0 and own.status == ACTIVE and other.place < 0 and other.status == ACTIVE
     if not apart:
         return False
-    same = own.votes == h.open_item_votes and other.votes == h.open_rival_votes
-    if same and h.epsilon == h.open_epsilon:
+    added = (own.votes - h.open_item_votes) * h.open_item_gain
+    added += (other.votes - h.open_rival_votes) * h.open_rival_gain
+    if added < h.open_shortfall and h.epsilon == h.open_epsilon:
         return True
-    if settled(state, h.open_item, h.open_rival):
-        return False
-    _note_open(state, h.open_item, h.open_rival)
-    return True
+    return _is_open(state, h.open_item, h.open_rival)
 
 
 @inlined
-def _note_open(state: State, item: int, rival: int) -> None:
+def _is_open(state: State, item: int, rival: int) -> bool:
+    """Whether a leader and a rival need more votes; if so, this is noted."""
+    short, m = shortfall(state, item, rival)
+    if short < 0.0:
+        return False
     h = state.header[0]
-    h.open_epsilon = h.epsilon
+    # A little less, for what rounding may have added.
+    h.open_epsilon, h.open_shortfall = h.epsilon, short - 2.0 * MARGIN
     h.open_item, h.open_item_votes = item, state.items[item].votes
     h.open_rival, h.open_rival_votes = rival, state.items[rival].votes
+    h.open_item_gain = -math.log(max(m, TINY))
+    h.open_rival_gain = -math.log(max(1.0 - m - h.epsilon, TINY))
+    return True
 
 
 @inlined
@@ -82,21 +92,23 @@ def _lower(state: State, leader: int) -> float:
 
 
 @compiled
-def settled(state: State, item: int, rival: int) -> bool:
-    """Whether a leader and a rival need no more votes."""
+def shortfall(state: State, item: int, rival: int) -> Any:
+    """The evidence that a leader and a rival lack, at some m, and this m; -1 where none."""
     level = state.items[item].lower_level + MARGIN
     low = _lower(state, item)
     high = min(1.0, state.field.nodes[BY_UPPER, rival].key) - state.header[0].epsilon
     # The tangents at both ends; flat and far below until they are known.
     low_value, low_slope, high_value, high_slope = -math.inf, 0.0, -math.inf, 0.0
     m = 0.5 * (low + high)
-    for _ in range(MAX_STEPS if low <= high else 0):
+    if low > high:
+        return -1.0, m
+    for _ in range(MAX_STEPS):
         value, slope = _evidence(state, item, rival, m)
         if value < level:
-            return False
+            return level - value, m
         # Beyond an end that the function falls towards, one of the two settles the pair alone.
         if (slope <= 0.0 and m >= high) or (slope > 0.0 and m <= low):
-            return True
+            return -1.0, m
         if slope <= 0.0:
             low, low_value, low_slope = m, value, slope
         else:
@@ -110,8 +122,8 @@ def settled(state: State, item: int, rival: int) -> bool:
             m = min(max(rise / (low_slope - high_slope), low), high)
             least = low_value + low_slope * (m - low)
         if least >= level:
-            return True
-    return bool(low > high)
+            return -1.0, m
+    return 0.0, m
 
 
 @inlined

@@ -29,6 +29,7 @@ from plaudit.race.state import (
     keeps_lower,
     lower_of,
     mean_of,
+    stretched,
     takes_two,
     ticket_of,
     time_now,
@@ -63,7 +64,8 @@ def refresh(state: State, item: int) -> None:
         set_key(state.field, BY_MEAN, item, mean, drawn)
         set_key(state.field, BY_UPPER, item, upper, drawn)
         if h.keeps_choice and judges_choice(h, record):
-            set_key(state.field, BY_CHOICE, item, upper, choice_ticket(h, state.items, item))
+            key = stretched(h, mean, upper)
+            set_key(state.field, BY_CHOICE, item, key, choice_ticket(h, state.items, item))
             if h.rule == BALANCE:
                 weigh(state, item)
             return

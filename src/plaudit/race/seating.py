@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from plaudit.bounds.error_budget import GoodBudget
 from plaudit.compiled import compiled
 from plaudit.race.algorithms import RULES, STOPPINGS
+from plaudit.race.balance import boldness
 from plaudit.race.goals import stage_levels
 from plaudit.race.index import rebuild
 from plaudit.race.judge import open_round
@@ -70,13 +71,19 @@ def _set_choice(state: State, settings: Settings, plan: Plan, keeps_choice: bool
     h["choice_stretch"] = plan.dominance.stretch if plan.dominance else 1.0
     h["dominance"] = plan.dominance.ratio if plan.dominance else 0.0
     choosing = settings.choosing_delta or plan.algorithm.choosing
-    if choosing is not None:
+    if choosing is not None and h["rule"] == BALANCE:
+        # In turns with the level of judging, so one bound serves both.
+        judging = plan.bound.level(plan.budget.upper_after(0))
+        h["choice_stretch"] = boldness(plan.bound.level(choosing / settings.top), judging)
+    elif choosing is not None:
         h["choice_level"] = plan.bound.level(choosing / settings.top)
         h["own_choice_level"] = True
     elif plan.dominance:
         h["choice_level"] = plan.dominance.level
         h["own_choice_level"] = True
-    h["keeps_choice"] = keeps_choice or h["rule"] not in (PAIR, BALANCE) or h["own_choice_level"]
+    # A pair, or the two sides of the balance, can be read from the trees that judge.
+    from_judging = h["rule"] in (PAIR, BALANCE) and h["choice_stretch"] == 1.0
+    h["keeps_choice"] = keeps_choice or not from_judging or h["own_choice_level"]
 
 
 def set_levels(state: State, plan: Plan, additions: int, withdrawals: int) -> None:

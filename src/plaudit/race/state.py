@@ -111,6 +111,9 @@ HEADER = np.dtype(
         ("open_item_votes", np.int64),
         ("open_rival", np.int64),
         ("open_rival_votes", np.int64),
+        ("open_item_gain", np.float64),
+        ("open_rival_gain", np.float64),
+        ("open_shortfall", np.float64),
         ("pending", np.int64),
         ("stage", np.int64),
     ],
@@ -391,7 +394,8 @@ def _betting_choice(h: Any, record: Any, counts: Any, logs: Any) -> float:
         return -np.inf
     share = (record.votes + record.pending) / record.votes
     index = _betting_upper(record, h.choice_level, share, counts, logs)
-    return index - (mean_of(record) - expected_mean(record))
+    mean = mean_of(record)
+    return stretched(h, mean, index) - (mean - expected_mean(record))
 
 
 @compiled
@@ -400,7 +404,8 @@ def _levels_choice(h: Any, record: Any, counts: Any, values: Any) -> float:
         return -np.inf
     share = (record.votes + record.pending) / record.votes
     index = _levels_upper(h, record, h.choice_level, share, counts, values)
-    return index - (mean_of(record) - expected_mean(record))
+    mean = mean_of(record)
+    return stretched(h, mean, index) - (mean - expected_mean(record))
 
 
 @compiled
@@ -416,7 +421,15 @@ def _choice(h: Any, record: Any, time: float) -> float:
         return -np.inf
     mean = expected_mean(record)
     index = upper_index(formula_of(h), h.choice_level, mean, float(expected), time)
-    # Not rounded again where nothing is stretched: the choice is then the bound that judges.
+    return stretched(h, mean, index)
+
+
+@inlined
+def stretched(h: Any, mean: float, index: float) -> float:
+    """The upper index as the rule sees it: closer to the mean, or farther from it.
+
+    Not rounded again where nothing is stretched: the choice is then the bound that judges.
+    """
     return mean + h.choice_stretch * (index - mean) if h.choice_stretch != 1.0 else index
 
 

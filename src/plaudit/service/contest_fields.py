@@ -122,7 +122,7 @@ def _lanes(fields: Fields) -> tuple[Lane, ...]:
         names = (Scalar(text, line, "text") for line, text in fields.texts("algorithms"))
         lanes = [_lane(fields, name, 1.0) for name in names]
     if not lanes:
-        fields.wrong("algorithms", "names with shares, such as {lil-klucb: 0.7, lucb++: 0.3}")
+        fields.wrong("algorithms", "names with shares, such as {plaudit: 0.7, lil-klucb: 0.3}")
     if len({lane.algorithm for lane in lanes}) < len(lanes):
         fields.wrong("algorithms", "names that differ: each algorithm takes part once")
     return tuple(lanes)
