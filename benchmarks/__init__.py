@@ -9,6 +9,7 @@ NAMES = (
     "tell",
     "inversion",
     "race",
+    "default",
     "floor",
     "figure_1",
     "memory",

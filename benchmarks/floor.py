@@ -50,6 +50,7 @@ from plaudit.simulation import Profile, SimulatedRace
 for line in sys.stdin:
     items, exponent, seed, limit, settings = json.loads(line)
     profile = Profile.power(items, exponent)
+    settings = {"algorithm": "lil-klucb"} | settings
     race = SimulatedRace(profile, seed=seed, accounting="paper", delta=0.01, **settings)
     start = time.thread_time()
     race.advance(limit)

@@ -67,7 +67,7 @@ def _looked_up(table: NDArray[np.float64], item: int, number: int) -> float:
 
 def _by_api(table: NDArray[np.float64], seed: int) -> tuple[int, int]:
     """The winner and the votes of a race through `ask` and `tell`."""
-    race = Race(SMALL, delta=DELTA, accounting="paper", seed=seed)
+    race = Race(SMALL, algorithm="lil-klucb", delta=DELTA, accounting="paper", seed=seed)
     seen = [0] * SMALL
     while not race.verdict():
         for item in race.ask(2 if min(seen) else 1):
@@ -91,7 +91,7 @@ def _cost(report: Report, exponent: float, *, max_steps: int | None, repeats: in
 def _our_cost(profile: Profile, seed: int) -> float:
     """Seconds a vote over a whole race, its setting up included."""
     start = time.thread_time()
-    race = SimulatedRace(profile, seed=seed, delta=DELTA, accounting="paper")
+    race = SimulatedRace(profile, seed=seed, algorithm="lil-klucb", delta=DELTA, accounting="paper")
     votes = race.run().votes
     return (time.thread_time() - start) / votes
 

@@ -36,7 +36,7 @@ from pathlib import Path
 from plaudit.simulation import Profile, SimulatedRace, open_executor
 
 def race(profile, seed):
-    return SimulatedRace(profile, seed=seed, delta=0.01).run().votes
+    return SimulatedRace(profile, seed=seed, algorithm="lil-klucb", delta=0.01).run().votes
 
 if __name__ == '__main__':
     with open_executor({settings}) as executor:
@@ -70,7 +70,10 @@ def echo(_: object, part: object) -> object:
 def races(profile: Profile, part: int) -> int:
     """A real part: the votes of some whole races."""
     seeds = range(RACES_A_PART * part, RACES_A_PART * (part + 1))
-    return sum(SimulatedRace(profile, seed=seed, delta=0.01).run().votes for seed in seeds)
+    return sum(
+        SimulatedRace(profile, seed=seed, algorithm="lil-klucb", delta=0.01).run().votes
+        for seed in seeds
+    )
 
 
 def rest(seconds: float, _: object) -> None:

@@ -73,7 +73,7 @@ def scattered(n: int, seed: int) -> float:
     """Seconds a vote of a live race told votes on random items, after every item's first."""
     rng = np.random.default_rng(seed)
     means = Profile.power(n, EXPONENT).means
-    state = Race(n, seed=seed)._state
+    state = Race(n, algorithm="lil-klucb", seed=seed)._state
     _tell_all(state, rng.permutation(n), means, rng)
     items = rng.integers(0, n, MANY)
     return _tell_all(state, items, means, rng) / items.size
@@ -107,7 +107,9 @@ def api_cycle(n: int, seed: int) -> float:
 
 
 def _simulated(n: int, seed: int) -> SimulatedRace:
-    return SimulatedRace(Profile.power(n, EXPONENT), seed=seed, accounting="paper")
+    return SimulatedRace(
+        Profile.power(n, EXPONENT), seed=seed, algorithm="lil-klucb", accounting="paper"
+    )
 
 
 def _seconds_a_vote(race: SimulatedRace, votes: int) -> float:
@@ -118,7 +120,7 @@ def _seconds_a_vote(race: SimulatedRace, votes: int) -> float:
 
 def _started(n: int, seed: int) -> tuple[Race, list[float]]:
     """A live race in which every item has its first vote, and the items' means."""
-    race = Race(n, seed=seed)
+    race = Race(n, algorithm="lil-klucb", seed=seed)
     rng = np.random.default_rng(seed)
     means = Profile.power(n, EXPONENT).means
     _tell_all(race._state, np.arange(n), means, rng)

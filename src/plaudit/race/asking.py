@@ -40,7 +40,7 @@ from plaudit.race.state import (
     upper_of,
 )
 from plaudit.race.top_two import next_of_two
-from plaudit.race.tree import best_key, set_key, winner
+from plaudit.race.tree import best_allowed, best_key, set_key, winner
 
 
 @compiled
@@ -178,6 +178,8 @@ def _falls(state: State, record: Any) -> bool:
 def _best(state: State, tree: Any, blocked: Any) -> int:
     """The item with the largest key that is not blocked, or -1."""
     item = challenger(state, tree)
+    if item >= 0 and blocked[item] and not state.header[0].uses_time:
+        return best_allowed(state.field, tree, blocked)
     hidden = 0
     while item >= 0 and blocked[item]:
         set_key(state.field, tree, item, -np.inf, np.uint64(0))

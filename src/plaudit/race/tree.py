@@ -105,6 +105,34 @@ def next_leaf(forest: Forest, tree: Any, after: int, least: float) -> int:
         down = forest.nodes[tree, forest.starts[level] + node].key >= least
 
 
+@compiled
+def best_allowed(forest: Forest, tree: Any, blocked: Any) -> int:
+    """The leaf with the largest key of those not blocked, ties by ticket, or -1.
+
+    It passes over whole nodes whose best leaf is not better than the best found, and changes
+    nothing: with few blocked it looks at about as many leaves as records fall in a random order.
+    """
+    root = forest.starts.size - 2
+    found, key, drawn = -1, -np.inf, np.uint64(0)
+    level, node, down = root, 0, best_key(forest, tree) > -np.inf
+    while True:
+        if down and level > 0:
+            level -= 1
+            node *= ARITY
+        else:
+            if down and not blocked[node]:
+                best = forest.nodes[tree, node]
+                found, key, drawn = node, best.key, best.ticket
+            node += 1
+            while node % ARITY == 0 and level < root:
+                level += 1
+                node //= ARITY
+            if level == root:
+                return found
+        ahead = forest.nodes[tree, forest.starts[level] + node]
+        down = ahead.key > key or (ahead.key == key and ahead.ticket > drawn and found >= 0)
+
+
 @inlined
 def set_node(forest: Forest, tree: Any, place: int, key: float, drawn: Any) -> None:
     """Gives a node, or a leaf before `settle`, its key and ticket."""
