@@ -9,6 +9,7 @@ of these: equal votes give equal numbers, and the ticket decides.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 
@@ -130,7 +131,7 @@ def betting_capital(votes, m):
     weights = [size**0.4 for size in sizes]
     capital = 0.0
     for size, weight in zip(sizes, weights, strict=True):
-        won = math.fsum(math.log1p(size * (1.0 - x)) for x in votes)
+        won = math.fsum(n * math.log1p(size * (1.0 - x)) for x, n in Counter(votes).items())
         lost = len(votes) * math.log1p(size * (1.0 - m))
         capital += weight / sum(weights) * math.exp(won - lost)
     return capital

@@ -171,7 +171,7 @@ def test_no_pair_is_settled_where_the_least_evidence_is_short():
     """Against a dense grid, over random pairs on both sides of the threshold."""
     rng = np.random.default_rng(5)
     said = []
-    for _ in range(300):
+    for _ in range(120):
         race = Race(3, scale=THREE, delta=0.1, epsilon=float(rng.choice([0.0, 0.1])))
         for item, mean in ((0, 0.75), (1, rng.uniform(0.2, 0.6)), (2, 0.1)):
             count = int(rng.integers(20, 90))
@@ -185,16 +185,16 @@ def test_no_pair_is_settled_where_the_least_evidence_is_short():
         plain.votes = [len(votes) for votes in plain.told]
         plain.sums = [sum(votes) for votes in plain.told]
         table = race.intervals()
-        grid = np.linspace(table.lower[0], table.upper[1] - race.settings.epsilon, 201)
+        grid = np.linspace(table.lower[0], table.upper[1] - race.settings.epsilon, 81)
         least = min((plain.evidence(0, 1, m) for m in grid), default=math.inf)
         open_now = grid[0] <= grid[-1] and least < math.log(1 / plain.lower_delta)
         answer = bool(shortfall(state, 0, 1)[0] < 0)
         assert not (answer and open_now)
         said.append((answer, not open_now))
-    assert sum(a for a, _ in said) > 50
-    assert sum(not a for a, _ in said) > 50
+    assert sum(a for a, _ in said) > 20
+    assert sum(not a for a, _ in said) > 20
     # The grid's least is above the true one: a little may be missed, no more.
-    assert sum(a != b for a, b in said) <= 2
+    assert sum(a != b for a, b in said) <= 1
 
 
 @pytest.mark.parametrize("scale", [THREE, None])
