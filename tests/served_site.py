@@ -23,7 +23,7 @@ def served(serving: Serving) -> Iterator[str]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:
-            give_up = time.monotonic() + 60
+            give_up = time.monotonic() + 300
             while not server.started:
                 assert thread.is_alive(), "the server ended at its start"
                 assert time.monotonic() < give_up, "the server did not start"

@@ -54,7 +54,7 @@ def _free_port() -> int:
 
 
 def _wait_for_start(server: LiveServer, process: "subprocess.Popen[Any]", log: Any) -> None:
-    for _ in range(600):
+    for _ in range(3000):
         try:
             server.read("/readyz")
             return

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from plaudit.race import ALGORITHMS, Race
-from plaudit.race.standing import OPEN
+from plaudit.race.standing import IN, OPEN
 from plaudit.service.certificate import claim
 from plaudit.service.live import LiveContest
 
@@ -86,6 +86,8 @@ def _leaders(live: LiveContest, lane: int) -> list[dict[str, Any]]:
     places = race.standings() if len(race) else np.full(0, OPEN)
     named = live.tally.verdicts.get(lane)
     first = named["winners"] if named else []
+    # Named is certainly in, whatever votes came later.
+    places[first] = IN
     means = np.where(table.votes > 0, np.nan_to_num(table.means), -1.0)
     means[list(live.tally.withdrawn)] = -2.0
     means[first] += 2.0
