@@ -7,6 +7,7 @@ from plaudit.charts.theme import COLOURS, INK, SOFT
 
 WIDTH, STEP = 250, 17
 WIDE = 520
+LEAST = 0.01
 TICKS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000]
 Rows = Sequence[Mapping[str, Any]]
 
@@ -41,7 +42,7 @@ def _panel(rows: Rows, *, title: str, width: int) -> Any:
     down = alt.Y("name:N", sort=order, title=None, axis=axis)
     colour = alt.condition(alt.datum.ours, alt.value(COLOURS[1]), alt.value(COLOURS[0]))
     shapes = alt.Scale(domain=[False, True], range=["circle", "triangle-right"])
-    base = alt.Chart(alt.Data(values=list(rows)))
+    base = alt.Chart(alt.Data(values=[_on_axis(row) for row in rows]))
     layers = [
         _mark(alt, 1.0, across, [1, 0]),
         *(_mark(alt, floor, across, [5, 3]) for floor in _floors(rows)),
@@ -52,6 +53,11 @@ def _panel(rows: Rows, *, title: str, width: int) -> Any:
     ]
     height = max(len(order), 2) * STEP
     return alt.layer(*layers).properties(width=width, height=height, title=title)
+
+
+def _on_axis(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with limits that a log axis has room for: few races may reach below 0."""
+    return {**row, "low": max(row["low"], LEAST)} if row["low"] is not None else dict(row)
 
 
 def _floors(rows: Rows) -> list[float]:
