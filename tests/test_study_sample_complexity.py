@@ -72,7 +72,13 @@ def test_lil_klucb_runs_as_the_papers():
     result = STUDY.work(plan.shared, part)
     for k, votes in enumerate(result["votes"][:5]):
         seed = seed_at(0, "sample-complexity", "α = 1/2", 30, "lil-klucb", k)
-        paper = SimulatedRace(Profile.power(30, 0.5), seed=seed, delta=0.01, accounting="paper")
+        paper = SimulatedRace(
+            Profile.power(30, 0.5),
+            seed=seed,
+            algorithm="lil-klucb",
+            delta=0.01,
+            accounting="paper",
+        )
         assert paper.run().votes == votes
 
 

@@ -75,7 +75,9 @@ def contest_facts(table: VoteTable) -> Record:
     profile, rows = contest_profile(table)
     best = best_of(profile)
     row = int(rows[best["row"]])
-    race = Race.from_votes(table.votes, table.totals, delta=DELTA, epsilon=EPSILON)
+    race = Race.from_votes(
+        table.votes, table.totals, algorithm="lil-klucb", delta=DELTA, epsilon=EPSILON
+    )
     return {
         "items": len(table.items),
         "votes_collected": int(table.votes.sum()),
