@@ -336,14 +336,16 @@ def test_several_algorithms_share_a_crowd_without_repeats(database, clock):
     lanes = (Lane("lil-klucb", 0.5), Lane("lucb++", 0.3))
     create(store, 40, clock=clock, lanes=lanes, uniform=0.2, epsilon=0.01)
     with working(database, clock) as worker:
+        worker.live._random = np.random.default_rng(5)
         known = vote_many(worker, 200, raters=10)
         live = worker.settled()
         by_lane = live.tally.counts.sum(axis=(1, 2))
         assert (by_lane > 0).all()
         assert by_lane.sum() == 200
-        # Expected 80, 48... of 200: far from it would mean that shares are not kept.
-        assert 60 < by_lane[0] < 125
-        assert 20 < by_lane[2] < 65
+        # Expected 100, 60 and 40 of 200, within three standard deviations.
+        assert abs(by_lane[0] - 100) < 21
+        assert abs(by_lane[1] - 60) < 19
+        assert abs(by_lane[2] - 40) < 17
         for lane in (0, 1):
             assert live.races[lane].votes == by_lane[lane] + by_lane[2]
         for rater in known:

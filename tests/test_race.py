@@ -121,6 +121,7 @@ def test_hello():
     assert (verdict.delta, verdict.algorithm, verdict.top) == (0.01, "plaudit", 1)
     assert verdict.votes == race.votes == verdict.intervals.votes.sum()
     assert verdict.gap <= 0
+    assert race.standings()[1234] == "in"
     assert race.pending == 0
     assert race.ask(2) == []
 
