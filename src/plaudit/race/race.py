@@ -35,9 +35,9 @@ class Race:
     (2,)
 
     Items are numbered from 0. Votes lie in [0, 1], or on `scale` if one is given, and may
-    come late, in any order, or never. Under the pair, largest-upper and fewest-votes rules
-    with separation the race is a function of the votes that it was told: their order does
-    not matter. `seed` breaks ties.
+    come late, in any order, or never. Under the rules balance, pair, largest-upper and
+    fewest-votes, stopped by evidence or separation, the race is a function of the votes that
+    it was told: their order does not matter. `seed` breaks ties.
 
     `delta` is the probability that a verdict is wrong, in total; `accounting="paper"`
     reads it as the paper does, where the total is twice as much. `epsilon` is the slack
