@@ -6,7 +6,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from live_worker import NAME, create
+from plaudit.errors import InvalidInput
 from plaudit.service.accounts import Accounts
+from plaudit.service.contest import check_name
 from plaudit.service.guessing import FREE
 from plaudit.service.keys import key_hash
 from plaudit.service.passwords import Passwords
@@ -104,7 +106,7 @@ class Browser:
 
     @property
     def session(self):
-        return self.client.cookies.get("plaudit-desk")
+        return self.client.cookies.get("plaudit_desk")
 
 
 def welcomed(site, accounts, name, role):
@@ -228,14 +230,14 @@ def test_signing_in_and_out(site, ana):
     assert out.headers["location"] == "/desk/sign-in?done=signed-out"
     assert browser.session is None
     # The session is over, not only its cookie.
-    browser.client.cookies.set("plaudit-desk", token)
+    browser.client.cookies.set("plaudit_desk", token)
     assert browser.get("/desk").status_code == 303
     assert ana.get("/desk").status_code == 200
 
 
 def test_a_session_is_new_with_each_sign_in(site, ana):
     browser = Browser(site)
-    browser.client.cookies.set("plaudit-desk", "planted", domain="testserver.local", path="/")
+    browser.client.cookies.set("plaudit_desk", "planted", domain="testserver.local", path="/")
     browser.sign_in("ana")
     first = browser.session
     assert first != "planted"
@@ -249,7 +251,7 @@ def test_a_session_is_new_with_each_sign_in(site, ana):
     assert browser.session not in ("planted", first)
     thief = Browser(site)
     for stolen in ("planted", first):
-        thief.client.cookies.set("plaudit-desk", stolen)
+        thief.client.cookies.set("plaudit_desk", stolen)
         assert thief.get("/desk").status_code == 303
 
 
@@ -466,7 +468,7 @@ def test_names_are_text(site, accounts, ana):
 def test_a_key_is_shown_once_and_works(site, ana, store):
     fields = {"name": " news  room ", "scopes": ["read", "export"]}
     page = ana.send("/desk/keys", "/desk/keys/make", **fields)
-    text = re.search(r'value="(plaudit_[\w-]+)"', page.text)[1]
+    text = re.search(r">(plaudit_[\w-]+)</textarea>", page.text)[1]
     assert text not in ana.get("/desk/keys").text
     kept = store.keys()
     assert [(key.name, key.scopes) for key in kept] == [("news room", ("read", "export"))]
@@ -564,9 +566,9 @@ def test_cookies_over_http(site, ana):
     form = browser.get("/desk/sign-in").headers.get_list("set-cookie")
     given = form + browser.sign_in("ana").headers.get_list("set-cookie")
     assert [cookie.partition("=")[0] for cookie in given] == [
-        "plaudit-form",
-        "plaudit-desk",
-        "plaudit-device",
+        "plaudit_form",
+        "plaudit_desk",
+        "plaudit_device",
     ]
     for cookie in given:
         assert "HttpOnly" in cookie
@@ -598,11 +600,11 @@ def test_cookies_behind_https(database, accounts, scheme):
         cookies += response.headers.get_list("set-cookie")
         assert len(cookies) == 3
         for cookie in cookies:
-            assert cookie.startswith("__Host-plaudit-")
+            assert cookie.startswith("__Host-plaudit_")
             assert "Secure" in cookie
             assert "Path=/" in cookie
             assert "Domain" not in cookie
-        session = next(c for c in cookies if "plaudit-desk=" in c).partition(";")[0]
+        session = next(c for c in cookies if "plaudit_desk=" in c).partition(";")[0]
         assert browser.get("/desk", headers={"cookie": session}).status_code == 200
         # A cookie without the prefix may have been set by somebody else.
         plain = session.removeprefix("__Host-")
@@ -615,7 +617,7 @@ def test_raters_never_meet_sessions(site, ana, monkeypatch):
 
     monkeypatch.setattr(site.app._app.state.door.sessions, "find", asked)
     monkeypatch.setattr(site.app._app.state.door.store, "session", asked)
-    cookie = {"cookie": f"plaudit-desk={ana.session}"}
+    cookie = {"cookie": f"plaudit_desk={ana.session}"}
     rater = site.post(f"/api/v1/contests/{NAME}/raters", json={}, headers=cookie).json()["rater"]
     headers = cookie | {"x-plaudit-rater": rater}
     asked_for = site.post(f"/api/v1/contests/{NAME}/ask", json={"count": 1}, headers=headers)
@@ -628,8 +630,15 @@ def test_raters_never_meet_sessions(site, ana, monkeypatch):
         assert site.get(path, headers=cookie).status_code == 200
 
 
+@pytest.mark.parametrize("name", [door.SESSION, door.DEVICE, door.FORM])
+def test_no_contest_has_a_cookie_of_the_desk(name):
+    with pytest.raises(InvalidInput):
+        check_name(name.removeprefix("plaudit-"))
+    assert not name.startswith("plaudit-")
+
+
 def test_a_session_is_no_key_for_the_api(site, ana):
-    cookie = {"cookie": f"plaudit-desk={ana.session}"}
+    cookie = {"cookie": f"plaudit_desk={ana.session}"}
     assert site.get("/api/v1/contests", headers=cookie).status_code == 401
 
 

@@ -20,7 +20,8 @@ from plaudit.store.contract import Store
 from plaudit.web.problem import Problem
 
 R = TypeVar("R")
-SESSION, DEVICE, FORM = "plaudit-desk", "plaudit-device", "plaudit-form"
+# An underscore: cookies of raters are named plaudit- and their contest.
+SESSION, DEVICE, FORM = "plaudit_desk", "plaudit_device", "plaudit_form"
 _LASTS_SECONDS = {SESSION: LONGEST_MS // 1000, DEVICE: 365 * 86_400, FORM: None}
 # Passwords that wait to be hashed, each for a fraction of a second; more are sent away.
 _MOST_WAITING = 32
