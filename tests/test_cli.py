@@ -14,6 +14,7 @@ from plaudit import bounds
 from plaudit.bounds.error_budget import split_error
 from plaudit.cli import main
 from plaudit.race import Race
+from plaudit.scale import FUNNY
 from terminal import on_a_terminal
 
 CONTESTS = Path(__file__).parent.parent.parent / "shared" / "caption-contests"
@@ -144,7 +145,7 @@ class TestRank:
 
     def test_agrees_with_a_race_told_the_same_votes(self, summary):
         got = answer("rank", summary, "--top", 1, "--delta", 0.05)
-        race = Race(4, delta=0.05)
+        race = Race(4, delta=0.05, scale=FUNNY)
         for item, levels in enumerate(
             [(0, 100, 900), (700, 200, 100), (700, 200, 100), (990, 5, 5)]
         ):

@@ -77,13 +77,13 @@ class TestPlan:
         assert quick(seed=1) != quick(seed=2)
 
     def test_says_so_where_the_votes_do_not_suffice(self):
-        found = quick(max_votes=300)
+        found = quick(max_votes=100)
         assert found.verdict.votes == Spread(None, None, None)
-        assert found.verdict.limit == 300
+        assert found.verdict.limit == 100
         assert found.days(raters_per_day=10).median is None
 
     def test_long_races_are_fewer(self):
-        assert quick(max_votes=300, races=50).races < 50
+        assert quick(max_votes=100, races=50).races < 50
 
     def test_days_are_those_of_the_votes_or_of_the_raters(self):
         found = quick(no_repeat=False)

@@ -2,6 +2,8 @@
 
 import json
 import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -58,3 +60,28 @@ def print_shortlists(lists: Any, names: Any = None) -> None:
     out = console()
     out.print(table)
     out.print(f"{sure} of their own, for every k the first k are the best k up to epsilon.")
+
+
+@contextmanager
+def working(words: Callable[..., tuple[str, float]]) -> Iterator[Any]:
+    """A bar on a terminal while simulations run, and what moves it; None elsewhere.
+
+    `words` makes of what is reported the text beside the bar and the share that is done.
+    """
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("{task.description}")
+    with Progress(
+        SpinnerColumn(), text, BarColumn(), TimeElapsedColumn(), console=screen, transient=True
+    ) as bar:
+        task = bar.add_task("getting ready (the first run compiles for a while)", total=None)
+
+        def report(*found: Any) -> None:
+            description, share = words(*found)
+            bar.update(task, description=description, total=1.0, completed=share)
+
+        yield report

@@ -1,14 +1,12 @@
 """`plaudit plan`: how many votes and days a contest will need, before it starts."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from plaudit.cli.data import data_option
-from plaudit.cli.output import console, json_option, print_json
+from plaudit.cli.output import json_option, print_json, working
 from plaudit.cli.plan_table import print_plan
 
 DEFAULT_ITEMS = 5000
@@ -76,7 +74,7 @@ def command(
         require_charts()
     if algorithm is not None:
         options["algorithm"] = algorithm
-    with _working() as report:
+    with working(_done) as report:
         from plaudit.simulation import plan
 
         shape = shape_of(like, items, scale, data)
@@ -140,22 +138,5 @@ def answer_of(forecast: Any, raters_per_day: float) -> dict[str, Any]:
     return answer
 
 
-@contextmanager
-def _working() -> Iterator[Any]:
-    """A bar on a terminal: how much of the work is done."""
-    screen = console(stderr=True)
-    if not screen.is_terminal:
-        yield None
-        return
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    words = TextColumn("{task.description}")
-    with Progress(
-        SpinnerColumn(), words, BarColumn(), TimeElapsedColumn(), console=screen, transient=True
-    ) as bar:
-        task = bar.add_task("getting ready (the first run compiles for a while)", total=None)
-
-        def report(share: float) -> None:
-            bar.update(task, description="simulating races", total=1.0, completed=share)
-
-        yield report
+def _done(share: float) -> tuple[str, float]:
+    return "simulating races", share

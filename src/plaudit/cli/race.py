@@ -1,13 +1,11 @@
 """`plaudit race`: one simulated race, from the first vote to the verdict."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
-from plaudit.cli.output import console, json_option, print_json, print_pairs, print_shortlists
+from plaudit.cli.output import json_option, print_json, print_pairs, print_shortlists, working
 
 
 @click.command("race")
@@ -36,7 +34,7 @@ def command(
     The exit code is 1 where the votes ran out before a verdict.
     """
     max_votes = options.pop("max_votes")
-    with _working() as report:
+    with working(_so_far) as report:
         from plaudit.simulation import SimulatedRace
 
         simulated = SimulatedRace(_profile(profile, items), **options)
@@ -116,24 +114,7 @@ def _claim(answer: dict[str, Any]) -> str:
     return f"certified{slack}, at {100 * (1 - answer['total_delta']):.6g} % confidence"
 
 
-@contextmanager
-def _working() -> Iterator[Any]:
-    """A live line on a terminal: votes so far and how close the verdict is."""
-    screen = console(stderr=True)
-    if not screen.is_terminal:
-        yield None
-        return
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    words = TextColumn("{task.description}")
-    with Progress(
-        SpinnerColumn(), words, BarColumn(), TimeElapsedColumn(), console=screen, transient=True
-    ) as bar:
-        task = bar.add_task("getting ready (the first run compiles for a while)", total=None)
-
-        def report(votes: int, gap: float) -> None:
-            slack = min(1.0, max(gap, 0.0))
-            text = f"{votes:,} votes, certified within {slack:.4f}"
-            bar.update(task, description=text, total=1.0, completed=1.0 - slack)
-
-        yield report
+def _so_far(votes: int, gap: float) -> tuple[str, float]:
+    """Votes so far and how close the verdict is."""
+    slack = min(1.0, max(gap, 0.0))
+    return f"{votes:,} votes, certified within {slack:.4f}", 1.0 - slack

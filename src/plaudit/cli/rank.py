@@ -17,7 +17,7 @@ SAYING = {"in": "in the top", "out": "out", "open": "open"}
 @click.option("--goal", default="top", show_default=True, help="top, or all-good.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Total error allowed.")
 @click.option("--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed.")
-@click.option("--bound", default="lil-kl", show_default=True, help="The bound's name.")
+@click.option("--bound", default="betting", show_default=True, help="The bound's name.")
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
 @click.option("--scale", help='Labels and values: "Unfunny=0,Somewhat funny=0.5,Funny=1".')
 @click.option("--shortlists", is_flag=True, help="The smallest epsilon for each k as well.")

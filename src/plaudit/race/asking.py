@@ -10,7 +10,7 @@ import numpy as np
 
 from plaudit.compiled import compiled, inlined
 from plaudit.race.asking_good import pick_good
-from plaudit.race.balance import is_bold, weigh
+from plaudit.race.balance import is_bold, leads_next, weigh
 from plaudit.race.index import (
     challenger,
     largest_upper,
@@ -83,7 +83,7 @@ def _pick(state: State, blocked: Any) -> int:
         # Every item is seen once before the pairs begin; the first pair starts with a leader.
         h.turn = 1
         return item
-    leading = _leading(state, blocked, True) if _leaders_turn(h) else -1
+    leading = _leading(state, blocked, True) if _leaders_turn(state) else -1
     if leading >= 0:
         return leading
     trailing = _trailing(state, item, blocked)
@@ -91,9 +91,10 @@ def _pick(state: State, blocked: Any) -> int:
 
 
 @inlined
-def _leaders_turn(h: Any) -> bool:
-    """Whether a leader comes next: every other time, or when the items outside weigh more."""
-    return bool(h.balance > 0 if h.rule == BALANCE else h.turn % 2 == 0)
+def _leaders_turn(state: State) -> bool:
+    """Whether a leader comes next: every other time, or as the balance says."""
+    h = state.header[0]
+    return leads_next(state) if h.rule == BALANCE else bool(h.turn % 2 == 0)
 
 
 @inlined

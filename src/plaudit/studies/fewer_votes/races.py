@@ -45,7 +45,7 @@ class Effort:
         return dict(vars(self))
 
 
-FULL = Effort(1000, 40, 10_000_000, 100, 300_000, 3, 40)
+FULL = Effort(1000, 24, 10_000_000, 60, 300_000, 1, 20)
 QUICK = Effort(1000, 4, 1_500_000, 20, 120_000, 1, 6)
 # Races that find run to the cap: those that nothing is claimed of get a share of them.
 OTHERS_SHARE, SLOW_SHARE, SLOW = 0.3, 0.2, 4.0
