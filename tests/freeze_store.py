@@ -12,7 +12,9 @@ from unittest import mock
 
 from plaudit.store import open_store, schema
 from plaudit.store.contract import ApiKey, Snapshot
+from plaudit.store.people import Guesses
 from plaudit.store.suite.archives import lived
+from plaudit.store.suite.people import begun, joined, link
 from plaudit.store.suite.samples import NAME
 from postgres_server import running_server
 
@@ -33,6 +35,11 @@ def fill(url: str, engine: str, version: int) -> None:
     if version >= 2:
         store.put_snapshot(NAME, Snapshot(5, b"\0snapshot"))
         store.put_key(ApiKey("bot", b"\xff" * 32, ("read",), 5))
+    if version >= 3:
+        owner = joined(store, "Ána", "owner")
+        begun(store, owner, b"\0session")
+        link(store, b"\0link", account=7, made_by=owner.number)
+        store.count_guess(b"\0who", seen=Guesses(0, 0), now=Guesses(3, 5))
     store.close()
 
 

@@ -17,6 +17,8 @@ from plaudit.errors import InvalidInput, MissingExtra, StoreUnavailable
 from plaudit.store import Store, open_store, schema
 from plaudit.store.contract import ApiKey, Rater, Snapshot
 from plaudit.store.log import Event, Kind
+from plaudit.store.people import Account, Guesses, Invitation, Session
+from plaudit.store.suite.people import joined
 from plaudit.store.suite.samples import NAME, check_log, key_of, opened, vote
 from postgres_server import postgres, postgres_url
 
@@ -57,6 +59,20 @@ def check_thawed(store: Store, version: int) -> None:
     store.put_snapshot(NAME, Snapshot(11, b""))
     store.put_key(ApiKey("new", b"", (), 6))
     check_log(store)
+    check_thawed_people(store, version)
+
+
+def check_thawed_people(store: Store, version: int) -> None:
+    """Those who were frozen are there, and others can join them."""
+    owner = Account(1, "Ána", "ána", "owner", "hash", 5)
+    assert store.accounts() == ([owner] if version >= 3 else [])
+    session = Session(b"\0session", 1, "Browser 1.0", 5, 5)
+    assert store.session(b"\0session") == ((session, owner) if version >= 3 else None)
+    made = Invitation(b"\0link", "invite", "editor", 7, 1, 1, 1_000)
+    assert store.invitations() == ([made] if version >= 3 else [])
+    assert store.guesses(b"\0who") == (Guesses(3, 5) if version >= 3 else Guesses(0, 0))
+    assert len(store.deeds()) == (3 if version >= 3 else 0)
+    assert joined(store, "Bob", "owner").number == (2 if version >= 3 else 1)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

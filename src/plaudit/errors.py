@@ -3,6 +3,7 @@
 PlauditError
  ├── InvalidInput (also a ValueError): a number or setting outside its domain
  │    ├── UnknownName: no bound, algorithm, rule or label of that name
+ │    ├── WrongField: a field of a form, by its name
  │    └── VoteFileError: a file of votes that cannot be read, with its line
  ├── UnknownItem (also a LookupError): an item that the race does not have
  ├── NotAllowed: a step that this race cannot take, with what to do instead
@@ -13,6 +14,12 @@ PlauditError
       ├── ContestExists: the name is taken
       ├── NotOpen: the contest takes no answers now
       ├── EpochMoved: someone else changed the contest in the meantime
+      ├── NotPermitted: a step that this role may not take
+      ├── AccountExists: an account of that name is there
+      ├── LinkGone: a link that was used, replaced or is too old
+      ├── LastOwner: a step that would leave nobody who owns the desk
+      ├── SignInRefused: a name and password that do not belong together
+      │    └── TooManyGuesses: so many that the next must wait
       ├── ArchiveDamaged: an export that does not add up to what it says
       ├── TicketRefused: a ticket that was not given out here, or not to this rater
       │    └── TicketExpired: a ticket that is too old
@@ -45,6 +52,14 @@ class UnknownName(InvalidInput):
         near = difflib.get_close_matches(wanted, folded, n=1, cutoff=0.5)
         hint = f" Did you mean {folded[near[0]]!r}?" if near else ""
         super().__init__(f"There is no {kind} named {given!r}.{hint} Known: {', '.join(names)}.")
+
+
+class WrongField(InvalidInput):
+    """What was put into a field of a form cannot be; `field` is its name."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class VoteFileError(InvalidInput):
@@ -109,6 +124,62 @@ class EpochMoved(LiveError):
     """Someone else changed the contest in the meantime; look again, then repeat the step."""
 
     code = "changed_meanwhile"
+
+
+class NotPermitted(LiveError):
+    """A step that this role may not take."""
+
+    code = "not_permitted"
+
+
+class AccountExists(LiveError):
+    """The name is taken."""
+
+    code = "account_exists"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is an account named {name!r} already. Choose another name.")
+
+
+class LinkGone(LiveError):
+    """A link that was used, replaced or is too old."""
+
+    code = "link_gone"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This link was used already, was replaced by a newer one, or is too old. Ask whoever "
+            "gave it to you for a new one."
+        )
+
+
+class LastOwner(LiveError):
+    """A step that would leave nobody who owns the desk."""
+
+    code = "last_owner"
+
+    def __init__(self) -> None:
+        super().__init__("This is the last owner, and the desk needs one: make another one first.")
+
+
+class SignInRefused(LiveError):
+    """A name and password that do not belong together; which of them is wrong is not told."""
+
+    code = "sign_in_refused"
+
+
+class TooManyGuesses(SignInRefused):
+    """So many wrong passwords that the next must wait; `seconds` says how long."""
+
+    code = "too_many_guesses"
+
+    def __init__(self, seconds: int) -> None:
+        wait = f"{seconds} seconds" if seconds <= 90 else f"{-(-seconds // 60)} minutes"
+        super().__init__(
+            f"Too many attempts. Wait {wait}, then try again. If you have lost your password, ask "
+            "an owner for a link."
+        )
+        self.seconds = seconds
 
 
 class ArchiveDamaged(LiveError):

@@ -41,6 +41,7 @@ def require_service() -> None:
     from plaudit.errors import MissingExtra
 
     try:
+        import argon2  # noqa: F401
         import msgspec  # noqa: F401
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401

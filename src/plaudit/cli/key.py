@@ -4,7 +4,8 @@ import click
 
 from plaudit.cli.database import database_option, opened
 from plaudit.cli.output import json_option, print_json
-from plaudit.service.keys import SCOPES, new_key
+from plaudit.service.keys import SCOPES, new_key, note_key, revoke_key
+from plaudit.service.roles import COMMAND_LINE
 
 
 @click.group("key")
@@ -24,6 +25,7 @@ def create(name: str, scopes: tuple[str, ...], database: str, as_json: bool) -> 
     """Make a key; it is shown once, and only its hash is kept."""
     with opened(database) as store:
         text = new_key(store, name, scopes)
+        note_key(store, COMMAND_LINE, f"made the API key {name} ({', '.join(scopes)})")
     if as_json:
         print_json({"name": name, "key": text, "scopes": list(scopes)})
     else:
@@ -49,14 +51,8 @@ def list_keys(database: str, as_json: bool) -> None:
 @json_option
 def drop(name: str, database: str, as_json: bool) -> None:
     """Take a key back; services forget it within seconds."""
-    from plaudit.errors import InvalidInput, UnknownName
-
     with opened(database) as store:
-        known = [key.name for key in list(store.keys())]
-        if not store.drop_key(name):
-            # Someone who takes back a key must not believe that a misspelt one is gone.
-            none = InvalidInput("There are no keys: `plaudit key create` makes one.")
-            raise UnknownName("key", name, known) if known else none
+        revoke_key(store, COMMAND_LINE, name)
     if as_json:
         print_json({"name": name, "dropped": True})
     else:

@@ -91,6 +91,7 @@ def _run(serving: Any, *, host: str, port: int, workers: int, proxies: tuple[str
     from plaudit.web.app import ENVIRONMENT, make_app
 
     click.echo(f"Plaudit is starting at {serving.public_url} (stop it with Ctrl-C)", err=True)
+    _show_first_link(serving)
     common: dict[str, Any] = {
         "host": host,
         "port": port,
@@ -107,6 +108,20 @@ def _run(serving: Any, *, host: str, port: int, workers: int, proxies: tuple[str
         return
     os.environ[ENVIRONMENT] = msgspec.json.encode(serving).decode()
     uvicorn.run("plaudit.web.app:from_environment", factory=True, workers=workers, **common)
+
+
+def _show_first_link(serving: Any) -> None:
+    """Prints a new link for the first account, while there is none."""
+    from plaudit.cli.account import accounts_of, address
+
+    with opened(serving.database) as store:
+        token = accounts_of(store).first_link()
+    if token is not None:
+        click.echo(
+            "There is no account yet. Make yours at this address, which works once, for a day:\n"
+            f"  {address(serving.public_url, token)}",
+            err=True,
+        )
 
 
 def _check_workers(workers: int, database: str) -> None:

@@ -17,6 +17,8 @@ A store keeps contests. Each has settings, a state, items, raters and a log (see
    that writes: `append_answers` raises `NotOpen` and writes nothing.
 6. **The chain grows with the log**: `digest` of a contest is `chain` over all its entries.
 
+It also keeps those who run contests, with promises of their own: see `people`.
+
 Methods may be called from any thread, one at a time or at once.
 """
 
@@ -25,6 +27,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from plaudit.store.log import Answer, Entry, Event
+from plaudit.store.people import PeopleStore
 
 # The state in which a contest takes answers; other states are the service's to name.
 OPEN = "open"
@@ -131,7 +134,7 @@ class Archive:
     certificates: Iterable[Certificate] = field(default=())
 
 
-class Store(Protocol):
+class Store(PeopleStore, Protocol):
     """A store of contests; the promises are at the head of this module."""
 
     def create(

@@ -2,9 +2,7 @@
 
 import hashlib
 import json
-from abc import abstractmethod
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 
 from plaudit.errors import EpochMoved
 from plaudit.store import statements
@@ -12,11 +10,10 @@ from plaudit.store.checks import can_hold, check_certificate, check_event, check
 from plaudit.store.contract import ApiKey, Archive, Certificate, ContestRecord, Item, Snapshot
 from plaudit.store.grouping import Standing, event_entry, extended
 from plaudit.store.log import Entry, Event, first_digest
-from plaudit.store.reading import SqlReading
+from plaudit.store.people_writing import PeopleWriting
 from plaudit.store.restoring import damaged
 from plaudit.store.transaction import (
     AlreadyThere,
-    Transaction,
     add_certificate,
     add_contest,
     add_items,
@@ -26,12 +23,8 @@ from plaudit.store.transaction import (
 )
 
 
-class SqlStore(SqlReading):
+class SqlStore(PeopleWriting):
     """A store over an SQL engine, which says what a transaction is."""
-
-    @abstractmethod
-    def _writing(self, *, long: bool = False) -> AbstractContextManager[Transaction]:
-        """A transaction that is durable when the block ends; a long one may take minutes."""
 
     def create(
         self, name: str, settings: str, *, state: str, items: Sequence[Item], event: Event
@@ -148,7 +141,3 @@ class SqlStore(SqlReading):
     def check(self) -> None:
         """Returns if the store can be read and written now; `StoreUnavailable` otherwise."""
         self._run(statements.BEAT)
-
-    def _run(self, sql: str, **parameters: object) -> int:
-        with self._writing() as transaction:
-            return transaction.run(sql, **parameters)

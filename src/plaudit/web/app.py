@@ -25,7 +25,8 @@ from plaudit.errors import PlauditError, StoreUnavailable
 from plaudit.service.contests import Contests
 from plaudit.service.secret import Secret
 from plaudit.store import open_store
-from plaudit.web import contest_routes, metrics, pages, rater_routes
+from plaudit.web import contest_routes, desk_pages, metrics, pages, people_pages, rater_routes
+from plaudit.web.door import Door
 from plaudit.web.gate import Gate
 from plaudit.web.openapi import make_openapi
 from plaudit.web.problem import Problem
@@ -64,14 +65,19 @@ def make_app(serving: Serving) -> Gate:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         store = await asyncio.to_thread(open_store, serving.database)
         post = asyncio.get_running_loop().call_soon_threadsafe
-        contests = Contests(store, Secret(serving.secret.encode()), post=post)
+        secret = Secret(serving.secret.encode())
+        contests = Contests(store, secret, post=post)
         await asyncio.to_thread(contests.start)
         app.state.site = Site(
             store, contests, rater_rate=serving.rater_rate, address_rate=serving.address_rate
         )
+        app.state.door = await asyncio.to_thread(
+            Door, store, secret, public_url=serving.public_url, clock=contests.clock
+        )
         # What is here now stays: the collector need not look at it again and again.
         gc.freeze()
         yield
+        app.state.door.close()
         await asyncio.to_thread(contests.close)
         await asyncio.to_thread(store.close)
 
@@ -117,6 +123,8 @@ def routes() -> list[BaseRoute]:
         Route("/", pages.index),
         Route("/c/{contest}", pages.rater_page),
         Route("/c/{contest}/results", pages.results_page),
+        *desk_pages.ROUTES,
+        *people_pages.ROUTES,
         Route("/docs", pages.docs_page),
         Route("/openapi.json", pages.openapi),
         Route("/assets/{hash}", pages.asset),

@@ -25,6 +25,8 @@ HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=()"),
 )
+# What follows in the address is a link's secret part.
+WELCOME = "/desk/welcome/"
 NO_FRAMES = "frame-ancestors 'none'"
 
 
@@ -95,7 +97,7 @@ class Gate:
         except Exception as error:
             problem = problem_of(error)
             if problem.status >= 500:
-                log.exception("%s %r failed", scope["method"], scope["path"])
+                log.exception("%s %r failed", scope["method"], _loggable(scope["path"]))
             if not status:
                 await send_problem(sending, problem)
         finally:
@@ -120,11 +122,10 @@ def requests_by(route: str, status: int) -> Any:
 
 
 def with_headers(headers: Iterable[tuple[bytes, bytes]], scheme: str) -> list[tuple[bytes, bytes]]:
-    """The headers, with those that protect; a policy of the page's own stays."""
+    """The headers, with those that protect; policies of the page's own stay."""
     given = list(headers)
-    given.extend(HEADERS)
-    if not any(name == b"content-security-policy" for name, _ in given):
-        given.append(_DEFAULT_POLICY)
+    named = {name for name, _ in given}
+    given.extend(header for header in (*HEADERS, _DEFAULT_POLICY) if header[0] not in named)
     if scheme == "https":
         given.append(_STRICT_TRANSPORT)
     return given
@@ -157,6 +158,11 @@ async def send_problem(send: Send, problem: Problem) -> None:
         headers.append((b"www-authenticate", b"Bearer"))
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def _loggable(path: str) -> str:
+    """A path without what lets people in."""
+    return WELCOME if path.startswith(WELCOME) else path
 
 
 def _without_port(host: str) -> str:

@@ -1,5 +1,6 @@
 """The pages, the static files and the pictures."""
 
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,18 +22,37 @@ YEAR = "public, max-age=31536000, immutable"
 PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 # Errors at these addresses are for programs; elsewhere people read them.
 FOR_PROGRAMS = ("/api/", "/static/", "/assets/", "/healthz", "/readyz", "/metrics")
-TITLES = {404: "Not found", 409: "Not now", 503: "Try again soon"}
+TITLES = {
+    403: "Not allowed",
+    404: "Not found",
+    409: "Not now",
+    410: "This link is over",
+    429: "Too fast",
+    503: "Try again soon",
+}
 TURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 
 
 @cache
 def environment() -> Environment:
     """The templates, everything escaped."""
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
     )
+    made.filters["when"] = when
+    return made
+
+
+def when(at: int) -> str:
+    """A time in words.
+
+    >>> when(1_700_000_000_000)
+    '14 Nov 2023, 22:13 UTC'
+    """
+    moment = datetime.fromtimestamp(at / 1000, UTC)
+    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
 
 
 def page(template: str, *, code: int = 200, policy: bytes | None = None, **given: Any) -> Response:
@@ -46,19 +66,20 @@ def page(template: str, *, code: int = 200, policy: bytes | None = None, **given
 
 async def index(request: Request) -> Response:
     """The start page: the contests that may be shown."""
-    shown = [
-        {
-            "name": live.name,
-            "title": live.settings.title,
-            "state": _state(live),
-            "votes": int(live.tally.counts.sum()),
-            "items": live.tally.items - len(live.tally.withdrawn),
-            "public_results": live.settings.public_results,
-        }
-        for live in _site(request).contests.all
-        if is_listed(live)
-    ]
+    shown = [contest_card(live) for live in _site(request).contests.all if is_listed(live)]
     return page("index.html", contests=shown)
+
+
+def contest_card(live: LiveContest) -> dict[str, Any]:
+    """A contest as lists of contests show it."""
+    return {
+        "name": live.name,
+        "title": live.settings.title,
+        "state": _state(live),
+        "votes": int(live.tally.counts.sum()),
+        "items": live.tally.items - len(live.tally.withdrawn),
+        "public_results": live.settings.public_results,
+    }
 
 
 def is_listed(live: LiveContest) -> bool:

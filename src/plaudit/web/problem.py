@@ -3,13 +3,17 @@
 import msgspec
 
 from plaudit.errors import (
+    AccountExists,
     ArchiveDamaged,
     ContestExists,
     EpochMoved,
     InvalidInput,
+    LastOwner,
+    LinkGone,
     LiveError,
     NotAllowed,
     NotOpen,
+    NotPermitted,
     PlauditError,
     StoreUnavailable,
     TicketExpired,
@@ -48,6 +52,10 @@ _STATUS: tuple[tuple[type[PlauditError], int, str | None], ...] = (
     (ContestExists, 409, None),
     (EpochMoved, 409, None),
     (NotOpen, 409, None),
+    (NotPermitted, 403, None),
+    (AccountExists, 409, None),
+    (LinkGone, 410, None),
+    (LastOwner, 409, None),
     (ArchiveDamaged, 400, None),
     (TicketExpired, 410, None),
     (TicketRefused, 400, None),
