@@ -11,7 +11,8 @@ from starlette.routing import Route
 
 from plaudit.errors import NotPermitted, PlauditError
 from plaudit.service.accounts import Accounts
-from plaudit.service.roles import Actor, actor_of, may
+from plaudit.service.live import LiveContest
+from plaudit.service.roles import EDITOR, Actor, actor_of, may
 from plaudit.service.sessions import SignedIn
 from plaudit.store.people import Account
 from plaudit.web import pages
@@ -105,6 +106,19 @@ class Errand:
         if cookie:
             self.door.set_cookie(self.request, response, FORM, cookie)
         return response
+
+    @property
+    def live(self) -> LiveContest:
+        """The contest that the address names."""
+        return self.site.contests.get(self.request.path_params["contest"])
+
+    def contest_page(self, template: str, *, code: int = 200, **given: Any) -> Response:
+        """A page about the contest that the address names, with the ways to the others."""
+        live = self.live
+        contest = {"name": live.name, "title": live.settings.title, "state": live.tally.state}
+        edits = may(self.who.account.role, EDITOR)
+        shown = {"contest": contest, "edits": edits, "epoch": live.tally.epoch}
+        return self.page(template, code=code, **(shown | given))
 
     def go(self, path: str) -> Response:
         """Sends the browser on after a step, so that reloading does not repeat it."""
