@@ -159,10 +159,10 @@ def test_needs_far_fewer_votes_than_asking_in_turn():
 
 def same_as_rebuilt(race):
     """Whether the trees are what the counts call for, leaf by leaf and at their roots."""
-    kept = [forest.nodes.copy() for forest in (race._state.field, race._state.camp)]
+    kept = [forest.nodes.copy() for forest in (race._state.field, race._state.rare.camp)]
     places = race._state.items["place"].copy()
     index.rebuild(race._state)
-    fresh = [forest.nodes for forest in (race._state.field, race._state.camp)]
+    fresh = [forest.nodes for forest in (race._state.field, race._state.rare.camp)]
     for old, new in zip(kept, fresh, strict=True):
         assert (old["key"] == new["key"]).all()
         living = new["key"] > -np.inf

@@ -11,7 +11,7 @@ are kept in the leaves of the trees, so that a change of camp computes none.
 
 import numpy as np
 
-from plaudit.compiled import compiled, inlined
+from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.state import (
     ACTIVE,
     BEST_LOWER,
@@ -46,32 +46,32 @@ UNSEEN = -0.5
 @inlined
 def border_of(state: State) -> float:
     """The least mean of the inside camp; no item without votes is in it."""
-    border: float = best_key(state.camp, TOP_MEAN) - BORDER * state.header[0].epsilon
+    border: float = best_key(state.rare.camp, TOP_MEAN) - BORDER * state.header[0].epsilon
     return max(border, UNSEEN)
 
 
 @inlined
 def least_good(state: State) -> float:
     """An item whose upper bound is below is certainly not good."""
-    least: float = best_key(state.camp, BEST_LOWER) - state.header[0].epsilon
+    least: float = best_key(state.rare.camp, BEST_LOWER) - state.header[0].epsilon
     return least
 
 
 @inlined
 def most_bad(state: State) -> float:
     """An item whose lower bound is above is certainly not bad."""
-    most: float = min(1.0, best_key(state.camp, BEST_UPPER)) - 2.0 * state.header[0].epsilon
+    most: float = min(1.0, best_key(state.rare.camp, BEST_UPPER)) - 2.0 * state.header[0].epsilon
     return most
 
 
-@inlined
+@rarely(0.0)
 def excess_of_all(state: State) -> float:
     """By how much the worst bound misses its mark; negative where the race may stop."""
     outside = min(1.0, best_key(state.field, BY_UPPER)) - least_good(state)
-    return max(outside, most_bad(state) + best_key(state.camp, LAST_LOWER))
+    return max(outside, most_bad(state) + best_key(state.rare.camp, LAST_LOWER))
 
 
-@compiled
+@rarely(None)
 def count_good(state: State, item: int) -> None:
     """Settles what a vote on an item changes."""
     h = state.header[0]
@@ -90,15 +90,15 @@ def refresh_good(state: State, item: int) -> None:
     competes = record.status == ACTIVE
     upper = upper_of(state, item, OWN_TIME) if competes else -np.inf
     lower = lower_of(state, item, OWN_TIME) if competes else -np.inf
-    set_key(state.camp, TOP_MEAN, item, mean_of(record) if competes else -np.inf, drawn)
-    set_key(state.camp, BEST_LOWER, item, lower, drawn)
-    set_key(state.camp, BEST_UPPER, item, upper, drawn)
+    set_key(state.rare.camp, TOP_MEAN, item, mean_of(record) if competes else -np.inf, drawn)
+    set_key(state.rare.camp, BEST_LOWER, item, lower, drawn)
+    set_key(state.rare.camp, BEST_UPPER, item, upper, drawn)
     choice = upper if judges_choice(h, record) else choice_of(state, item, OWN_TIME)
     set_key(state.field, BY_CHOICE, item, choice, choice_ticket(h, state.items, item))
     seat(state, item)
 
 
-@compiled
+@rarely(None)
 def refresh_good_choice(state: State, item: int) -> None:
     """Gives an item the keys that the rule looks at, after its pending votes changed."""
     h = state.header[0]
@@ -110,7 +110,7 @@ def refresh_good_choice(state: State, item: int) -> None:
 @compiled
 def seat(state: State, item: int) -> None:
     """Gives an item the keys of its camp, from those that it has anyway."""
-    camp, field = state.camp, state.field
+    camp, field = state.rare.camp, state.field
     mean, choice = camp.nodes[TOP_MEAN, item], field.nodes[BY_CHOICE, item]
     key, drawn, nothing = mean.key, mean.ticket, -np.inf
     inside = state.items[item].place >= 0 and key > nothing
@@ -130,13 +130,13 @@ def change_camps(state: State) -> None:
         item = winner(state.field, BY_MEAN)
         state.items[item].place = 0
         seat(state, item)
-    while -best_key(state.camp, LAST_MEAN) < border:
-        item = winner(state.camp, LAST_MEAN)
+    while -best_key(state.rare.camp, LAST_MEAN) < border:
+        item = winner(state.rare.camp, LAST_MEAN)
         state.items[item].place = -1
         seat(state, item)
 
 
-@compiled
+@rarely(None)
 def rebuild_good(state: State) -> None:
     """Fills all trees from the records: at the start, on restoring, when levels change."""
     h = state.header[0]
@@ -150,14 +150,14 @@ def rebuild_good(state: State) -> None:
     for tree in range(3):
         settle(state.field, tree)
     for tree in range(6):
-        settle(state.camp, tree)
+        settle(state.rare.camp, tree)
 
 
 @inlined
 def fill_leaves(state: State, item: int, border: float) -> None:
     """Writes an item's camp and its keys into the leaves of all trees."""
     h, record = state.header[0], state.items[item]
-    camp, field, nothing = state.camp, state.field, -np.inf
+    camp, field, nothing = state.rare.camp, state.field, -np.inf
     drawn, choosing = ticket_of(h, state.items, item), choice_ticket(h, state.items, item)
     competes = record.status == ACTIVE
     mean = mean_of(record) if competes else nothing
@@ -194,7 +194,7 @@ def descend(state: State) -> None:
             return
         stage += 1
         h.standing = half
-        h.upper_level = state.stages[stage]
+        h.upper_level = state.rare.stages[stage]
         if not h.own_choice_level:
             h.choice_level = h.upper_level
         rebuild_good(state)
@@ -204,26 +204,26 @@ def descend(state: State) -> None:
 def more_than(state: State, number: int, least: float) -> bool:
     """Whether more than so many items have an upper bound of at least so much."""
     found = 0
-    item = next_leaf(state.camp, BEST_UPPER, -1, least)
+    item = next_leaf(state.rare.camp, BEST_UPPER, -1, least)
     while item >= 0:
         found += 1
         if found > number:
             return True
-        item = next_leaf(state.camp, BEST_UPPER, item, least)
+        item = next_leaf(state.rare.camp, BEST_UPPER, item, least)
     return False
 
 
-@compiled
+@rarely(-1)
 def next_good(state: State) -> int:
     """The item that comes next where none is barred and no vote is pending, or -1."""
     h = state.header[0]
     contender = winner(state.field, BY_CHOICE)
     if h.rule == FEWEST_VOTES or h.unsampled > 0:
         return contender
-    outside, inside = winner(state.field, BY_UPPER), winner(state.camp, LAST_LOWER)
+    outside, inside = winner(state.field, BY_UPPER), winner(state.rare.camp, LAST_LOWER)
     if min(1.0, best_key(state.field, BY_UPPER)) < least_good(state):
         outside = -1
-    if -best_key(state.camp, LAST_LOWER) > most_bad(state):
+    if -best_key(state.rare.camp, LAST_LOWER) > most_bad(state):
         inside = -1
     return one_of(state, h.votes, contender, outside, inside)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from plaudit.compiled import compiled, inlined
+from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.asking_good import pick_good
 from plaudit.race.balance import is_bold, leads_next, weigh
 from plaudit.race.index import (
@@ -41,6 +41,10 @@ from plaudit.race.state import (
 )
 from plaudit.race.top_two import next_of_two
 from plaudit.race.tree import best_allowed, best_key, set_key, winner
+
+# NumPy's truths: for Python's, numba would compile a copy of a function for each.
+PICKY: Any = np.True_
+EASY: Any = np.False_
 
 
 @compiled
@@ -83,11 +87,11 @@ def _pick(state: State, blocked: Any) -> int:
         # Every item is seen once before the pairs begin; the first pair starts with a leader.
         h.turn = 1
         return item
-    leading = _leading(state, blocked, True) if _leaders_turn(state) else -1
+    leading = _leading(state, blocked, PICKY) if _leaders_turn(state) else -1
     if leading >= 0:
         return leading
     trailing = _trailing(state, item, blocked)
-    return trailing if trailing >= 0 else _leading(state, blocked, False)
+    return trailing if trailing >= 0 else _leading(state, blocked, EASY)
 
 
 @inlined
@@ -105,7 +109,7 @@ def _note_pending(state: State, item: int) -> None:
         weigh(state, item)
 
 
-@compiled
+@rarely(-1)
 def _one_of_two(state: State, blocked: Any) -> int:
     """The item of a Top-Two rule, once every item was asked for; -1 where the race may stop."""
     if may_stop(state):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from plaudit.compiled import compiled, inlined
+from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.all_good import (
     OWN_TIME,
     excess_of_all,
@@ -35,7 +35,7 @@ from plaudit.race.tree import Forest, best_key, set_key, winner
 PATIENCE = 8
 
 
-@compiled
+@rarely(-1)
 def pick_good(state: State, blocked: Any) -> int:
     """The next item for a rater who may not get those blocked, or -1 where none would help."""
     h = state.header[0]
@@ -49,9 +49,9 @@ def pick_good(state: State, blocked: Any) -> int:
         return contender
     if h.turn % PATIENCE == PATIENCE - 1:
         # What is pending may never come.
-        largest = winner(state.camp, BEST_UPPER)
+        largest = winner(state.rare.camp, BEST_UPPER)
         contender = contender if blocked[largest] else largest
-    if contender >= 0 and _upper(state, contender) < best_key(state.camp, BEST_LOWER):
+    if contender >= 0 and _upper(state, contender) < best_key(state.rare.camp, BEST_LOWER):
         # It is certainly not the best.
         contender = -1
     outside, inside = _outside(state, blocked), _inside(state, blocked)
@@ -60,7 +60,7 @@ def pick_good(state: State, blocked: Any) -> int:
 
 @inlined
 def _upper(state: State, item: int) -> float:
-    upper: float = state.camp.nodes[BEST_UPPER, item].key
+    upper: float = state.rare.camp.nodes[BEST_UPPER, item].key
     return min(1.0, upper)
 
 
@@ -83,7 +83,7 @@ def _contender(state: State, blocked: Any) -> int:
 @compiled
 def _outside(state: State, blocked: Any) -> int:
     """An item outside that may still be good, pending votes counted, or -1."""
-    item, hidden = _first(state, state.camp, OUT_CHOICE, blocked)
+    item, hidden = _first(state, state.rare.camp, OUT_CHOICE, blocked)
     for k in range(hidden):
         seat(state, state.scratch[k])
     if item >= 0 and _upper(state, item) >= least_good(state):
@@ -112,17 +112,17 @@ def _inside(state: State, blocked: Any) -> int:
     """The item inside in most doubt, pending votes counted, or -1 where none needs votes."""
     h, bad = state.header[0], most_bad(state)
     found, least, changed = -1, np.inf, 0
-    item = winner(state.camp, LAST_LOWER)
-    while item >= 0 and state.camp.nodes[BEST_LOWER, item].key <= bad:
+    item = winner(state.rare.camp, LAST_LOWER)
+    while item >= 0 and state.rare.camp.nodes[BEST_LOWER, item].key <= bad:
         lower = np.inf if blocked[item] else _expected_lower(state, item)
         if lower < least:
             found, least = item, lower
-        if -best_key(state.camp, LAST_LOWER) >= least:
+        if -best_key(state.rare.camp, LAST_LOWER) >= least:
             break
         state.scratch[changed] = item
         changed += 1
-        set_key(state.camp, LAST_LOWER, item, -np.inf, ~ticket_of(h, state.items, item))
-        item = winner(state.camp, LAST_LOWER)
+        set_key(state.rare.camp, LAST_LOWER, item, -np.inf, ~ticket_of(h, state.items, item))
+        item = winner(state.rare.camp, LAST_LOWER)
     for k in range(changed):
         seat(state, state.scratch[k])
     return found

@@ -9,7 +9,7 @@ compiled.
 from typing import Any
 
 from plaudit.bounds.kernels import rate_kernel, upper_limit
-from plaudit.compiled import compiled, inlined
+from plaudit.compiled import inlined, rarely
 from plaudit.race.state import (
     BY_UPPER,
     WEAKEST_LOWER,
@@ -36,7 +36,7 @@ def key_at(state: State, tree: Any, item: int, time: float) -> float:
     return choice_of(state, item, time)
 
 
-@compiled
+@rarely(-1)
 def largest_now(state: State, tree: Any) -> int:
     """The item with the largest key now in BY_UPPER or BY_CHOICE, which must have a key."""
     h = state.header[0]
@@ -94,7 +94,7 @@ def limit_now(state: State, tree: Any, item: int, now: float, fall: float) -> fl
     return upper_limit(formula_of(h), mean, index, fall / votes) + ROUNDING
 
 
-@compiled
+@rarely(-1)
 def weakest_now(state: State) -> int:
     """The place in the leading set with the smallest lower bound now; there must be one."""
     h = state.header[0]

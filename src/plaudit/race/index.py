@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from plaudit.compiled import compiled, inlined
+from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.all_good import rebuild_good, refresh_good_choice
 from plaudit.race.balance import weigh
 from plaudit.race.horizon import key_at, largest_now, weakest_now
@@ -177,7 +177,7 @@ def rebuild(state: State) -> None:
         rebuild_duel(state)
 
 
-@compiled
+@rarely(None)
 def extend_horizon(state: State) -> None:
     """Evaluates all keys further ahead, for bounds that move with the race's time.
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from plaudit.bounds.kernels import BETTING, reads_levels, surely_below
-from plaudit.compiled import compiled, inlined
+from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.all_good import OWN_TIME, count_good, excess_of_all
 from plaudit.race.evidence import all_settled
 from plaudit.race.index import (
@@ -36,25 +36,15 @@ from plaudit.race.state import (
 
 @compiled
 def tell(state: State, item: int, value: float, level: int) -> None:
-    """Counts a vote that answers a pending ask, if there is one."""
-    if state.items[item].pending > 0:
-        state.items[item].pending -= 1
-        state.header[0].pending -= 1
-    count_vote(state, item, value, level)
+    """Counts a vote and settles whatever it changes: one item, O(log n).
 
-
-@compiled
-def tell_all(state: State, items: Any, values: Any, levels: Any) -> None:
-    """Counts many votes."""
-    for k in range(items.size):
-        tell(state, items[k], values[k], levels[k])
-
-
-@compiled
-def count_vote(state: State, item: int, value: float, level: int) -> None:
-    """Counts a vote and settles whatever it changes: one item, O(log n)."""
+    It answers a pending ask, if there is one.
+    """
     h = state.header[0]
     record = state.items[item]
+    if record.pending > 0:
+        record.pending -= 1
+        h.pending -= 1
     record.votes += 1
     if level >= 0:
         state.levels[item, level] += 1
@@ -90,6 +80,13 @@ def count_vote(state: State, item: int, value: float, level: int) -> None:
 
 
 @compiled
+def tell_all(state: State, items: Any, values: Any, levels: Any) -> None:
+    """Counts many votes."""
+    for k in range(items.size):
+        tell(state, items[k], values[k], levels[k])
+
+
+@rarely(None)
 def settle_stage(state: State) -> None:
     """Lets the stage rise until LUCB would not stop; the leaders then are what it recommends."""
     h = state.header[0]
@@ -183,7 +180,7 @@ def start_round(state: State) -> None:
             h.behind += 1
 
 
-@compiled
+@rarely(None)
 def end_round(state: State) -> None:
     """Settles the items that need no more votes, after every standing one got its vote.
 

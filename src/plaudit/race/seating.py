@@ -16,12 +16,15 @@ from plaudit.race.state import (
     ALL_GOOD,
     BALANCE,
     FEWEST_VOTES,
+    FIRST_OF_TWO,
     LARGEST_UPPER,
-    NO_STAGES,
+    LAST_OF_TWO,
+    NEVER,
     PAIR,
     SURVIVORS,
     WITHDRAWN,
     State,
+    make_rare,
     make_state,
 )
 from plaudit.race.tree import ticket
@@ -37,9 +40,10 @@ def prepare(settings: Settings, plan: Plan, *, keeps_choice: bool = True) -> Sta
     rule = RULES[plan.algorithm.rule]
     budget = plan.budget
     good = isinstance(budget, GoodBudget)
-    stages = stage_levels(plan.bound, budget) if isinstance(budget, GoodBudget) else NO_STAGES
+    stages = stage_levels(plan.bound, budget) if isinstance(budget, GoodBudget) else np.zeros(0)
     numbers = np.array(values, dtype=np.float64)
-    state = make_state(settings.items, settings.top, rule, numbers, stages)
+    rare = make_rare(settings.items, rule, stages) if _needs_rare(plan) else ()
+    state = make_state(settings.items, settings.top, rule, numbers, rare)
     h = state.header[0]
     h["seed"], h["top"], h["epsilon"] = settings.seed, settings.top, settings.epsilon
     h["rule"], h["stopping"] = rule, STOPPINGS[plan.algorithm.stopping]
@@ -58,6 +62,14 @@ def prepare(settings: Settings, plan: Plan, *, keeps_choice: bool = True) -> Sta
     if rule == SURVIVORS:
         open_round(state)
     return state
+
+
+def _needs_rare(plan: Plan) -> bool:
+    """Whether a race needs kernels that most races do without."""
+    rule, stopping = RULES[plan.algorithm.rule], STOPPINGS[plan.algorithm.stopping]
+    of_rules = rule == SURVIVORS or FIRST_OF_TWO <= rule <= LAST_OF_TWO
+    good = isinstance(plan.budget, GoodBudget)
+    return good or of_rules or stopping == NEVER or plan.bound.uses_time
 
 
 def _set_choice(state: State, settings: Settings, plan: Plan, keeps_choice: bool) -> None:
@@ -140,7 +152,9 @@ def grow(state: State, items: int) -> State:
         return state
     capacity = max(items, 2 * state.items.size)
     h = state.header[0]
-    larger = make_state(capacity, int(h["top"]), int(h["rule"]), state.values, state.stages)
+    rule = int(h["rule"])
+    rare = make_rare(capacity, rule, state.rare.stages) if state.rare else ()
+    larger = make_state(capacity, int(h["top"]), rule, state.values, rare)
     larger.header[:] = state.header
     larger.items[: state.items.size] = state.items
     larger.levels[: state.items.size] = state.levels

@@ -135,6 +135,20 @@ WATCH = np.dtype(
 )
 
 
+class Rare(NamedTuple):
+    """What the rare rules need, see `needs_rare`; what a race does not use is empty.
+
+    `duel`, `alike` and `watch` serve the Top-Two rules. `camp` and `stages` (the levels of
+    upper bounds that fewer and fewer items share) serve the goal of all good items.
+    """
+
+    camp: Forest
+    stages: NDArray[np.float64]
+    duel: Forest
+    alike: Alike
+    watch: NDArray[Any]
+
+
 class State(NamedTuple):
     """All of a race: one header, a record an item, level counts, and the two forests.
 
@@ -142,9 +156,7 @@ class State(NamedTuple):
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
     `scratch` is where a search notes the keys that it must put back, `seats` the items at
     the places of the leading set, `chosen` those that a race without a verdict recommends.
-    `duel`, `alike` and `watch` serve the Top-Two rules. `camp` and `stages` (the levels of
-    upper bounds that fewer and fewer items share) serve the goal of all good items. What a
-    race does not use is empty.
+    `rare` is `Rare` where the race needs it, and else empty: kernels are compiled apart.
     """
 
     header: NDArray[Any]
@@ -158,22 +170,11 @@ class State(NamedTuple):
     field: Forest
     leaders: Forest
     logs: NDArray[np.float64]
-    camp: Forest
-    stages: NDArray[np.float64]
-    duel: Forest
-    alike: Alike
-    watch: NDArray[Any]
-
-
-NO_STAGES = np.zeros(0)
+    rare: Any
 
 
 def make_state(
-    capacity: int,
-    top: int,
-    rule: int,
-    values: NDArray[np.float64],
-    stages: NDArray[np.float64] = NO_STAGES,
+    capacity: int, top: int, rule: int, values: NDArray[np.float64], rare: Any = ()
 ) -> State:
     """An empty state with room for `capacity` items; `values` are the scale's, or none."""
     items = np.zeros(capacity, dtype=ITEM)
@@ -192,18 +193,21 @@ def make_state(
         plant(3, capacity),
         plant(2, top),
         gains(values),
+        rare,
+    )
+
+
+def make_rare(capacity: int, rule: int, stages: NDArray[np.float64]) -> Rare:
+    """What the rare rules need, empty."""
+    watch = np.zeros(1, dtype=WATCH)
+    watch["slack"], watch["span"] = 0.25, 2.0**-10
+    return Rare(
         plant(6, capacity if stages.size else 0),
         stages,
         plant(TREES_OF_TWO.get(rule, 0), capacity),
         gather(capacity if rule in TREES_OF_TWO else 0),
-        _first_watch(),
+        watch,
     )
-
-
-def _first_watch() -> NDArray[Any]:
-    watch = np.zeros(1, dtype=WATCH)
-    watch["slack"], watch["span"] = 0.25, 2.0**-10
-    return watch
 
 
 @inlined

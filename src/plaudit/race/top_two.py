@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from plaudit.compiled import compiled, inlined
+from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.alike import join, leave, scatter
 from plaudit.race.state import (
     ACTIVE,
@@ -67,7 +67,7 @@ def cost_now(state: State, tree: Any, item: int, strength: float, mean: float) -
 @inlined
 def key_of(state: State, tree: Any, item: int) -> float:
     """An item's key: no less than its negative cost."""
-    watch = state.watch[0]
+    watch = state.rare.watch[0]
     strength = watch.low_votes if tree == BY_COST else watch.bonus
     cost = cost_now(state, tree, item, strength, watch.low_mean)
     return MARGIN * abs(cost) - cost
@@ -77,7 +77,7 @@ def key_of(state: State, tree: Any, item: int) -> float:
 def put_duel(state: State, tree: Any, item: int, key: float) -> None:
     """Gives an item its key in one tree."""
     drawn = choice_ticket(state.header[0], state.items, item)
-    set_key(state.duel, tree, item, key, drawn)
+    set_key(state.rare.duel, tree, item, key, drawn)
 
 
 @compiled
@@ -89,10 +89,10 @@ def enter(state: State, item: int) -> None:
     drawn = choice_ticket(state.header[0], state.items, item)
     root = -1
     if record.place < 0:
-        root = join(state.alike, item, expected_votes(record), expected_mean(record), drawn)
-        if root >= 0 and state.alike.members[item].parent >= 0:
+        root = join(state.rare.alike, item, expected_votes(record), expected_mean(record), drawn)
+        if root >= 0 and state.rare.alike.members[item].parent >= 0:
             return
-    for tree in range(state.duel.nodes.shape[0]):
+    for tree in range(state.rare.duel.nodes.shape[0]):
         # A leader is its own rival nowhere, and alone in the tree of indices.
         if record.place < 0 or tree == BY_INDEX:
             put_duel(state, tree, item, key_of(state, tree, item))
@@ -103,37 +103,37 @@ def enter(state: State, item: int) -> None:
 @compiled
 def retire(state: State, item: int) -> None:
     """Takes an item out of the trees; another that is alike steps in."""
-    heir = leave(state.alike, item) if state.alike.members[item].joined else -1
-    for tree in range(state.duel.nodes.shape[0]):
-        key = state.duel.nodes[tree, item].key
+    heir = leave(state.rare.alike, item) if state.rare.alike.members[item].joined else -1
+    for tree in range(state.rare.duel.nodes.shape[0]):
+        key = state.rare.duel.nodes[tree, item].key
         if key != -np.inf:
             put_duel(state, tree, item, -np.inf)
         if heir >= 0:
             put_duel(state, tree, heir, key)
 
 
-@compiled
+@rarely(None)
 def refresh_duel(state: State, item: int) -> None:
     """Gives an item the keys that its votes call for."""
-    if state.duel.nodes.shape[0] > 0:
+    if state.rare.duel.nodes.shape[0] > 0:
         retire(state, item)
         enter(state, item)
 
 
-@compiled
+@rarely(None)
 def rebuild_duel(state: State) -> None:
     """Lets all items compete anew, against the leader and at the bonus of now."""
-    if state.duel.nodes.shape[0] == 0:
+    if state.rare.duel.nodes.shape[0] == 0:
         return
-    scatter(state.alike)
-    for tree in range(state.duel.nodes.shape[0]):
+    scatter(state.rare.alike)
+    for tree in range(state.rare.duel.nodes.shape[0]):
         for item in range(state.header[0].items):
-            set_node(state.duel, tree, item, -np.inf, np.uint64(0))
-        settle(state.duel, tree)
+            set_node(state.rare.duel, tree, item, -np.inf, np.uint64(0))
+        settle(state.rare.duel, tree)
     for item in range(state.header[0].items):
         enter(state, item)
     weaken(state, False)
-    if state.duel.nodes.shape[0] > 1:
+    if state.rare.duel.nodes.shape[0] > 1:
         look_ahead(state, False)
 
 
@@ -141,10 +141,10 @@ def rebuild_duel(state: State) -> None:
 def renew(state: State, tree: Any) -> None:
     """Takes the keys of all items in a tree anew: one of those that are alike."""
     for item in range(state.header[0].items):
-        node = state.duel.nodes[tree, item]
+        node = state.rare.duel.nodes[tree, item]
         if node.key != -np.inf:
-            set_node(state.duel, tree, item, key_of(state, tree, item), node.ticket)
-    settle(state.duel, tree)
+            set_node(state.rare.duel, tree, item, key_of(state, tree, item), node.ticket)
+    settle(state.rare.duel, tree)
 
 
 @compiled
@@ -153,7 +153,7 @@ def weaken(state: State, costly: bool) -> None:
 
     The slack doubles where the leader left it, and halves where searches were costly.
     """
-    watch = state.watch[0]
+    watch = state.rare.watch[0]
     record = state.items[state.seats[0]]
     votes, mean = max(expected_votes(record), 1.0), expected_mean(record)
     watch.slack = max(watch.slack / 2.0, 2.0**-12) if costly else min(watch.slack * 2.0, 4.0)
@@ -167,7 +167,7 @@ def weaken(state: State, costly: bool) -> None:
 @compiled
 def look_ahead(state: State, costly: bool) -> None:
     """Takes all indices at a bonus that the race will reach somewhat later."""
-    watch = state.watch[0]
+    watch = state.rare.watch[0]
     watch.span = max(watch.span / 2.0, 2.0**-20) if costly else min(watch.span * 2.0, 0.5)
     watch.bonus = bonus_at(votes_asked(state.header[0]) * (1.0 + watch.span) + 2.0)
     watch.index_looks = 0
@@ -209,13 +209,13 @@ def smallest(state: State, tree: Any, strength: float, mean: float, blocked: Any
 
 @compiled
 def _smallest(state: State, tree: Any, strength: float, mean: float) -> int:
-    nodes, watch = state.duel.nodes, state.watch[0]
-    best = winner(state.duel, tree)
+    nodes, watch = state.rare.duel.nodes, state.rare.watch[0]
+    best = winner(state.rare.duel, tree)
     if best < 0:
         return -1
     least = cost_now(state, tree, best, strength, mean)
     looks = 0
-    item = next_leaf(state.duel, tree, -1, -least)
+    item = next_leaf(state.rare.duel, tree, -1, -least)
     while item >= 0:
         if item != best:
             looks += 1
@@ -223,7 +223,7 @@ def _smallest(state: State, tree: Any, strength: float, mean: float) -> int:
             ahead = nodes[tree, item].ticket > nodes[tree, best].ticket
             if cost < least or (cost == least and ahead):
                 best, least = item, cost
-        item = next_leaf(state.duel, tree, item, -least)
+        item = next_leaf(state.rare.duel, tree, item, -least)
     if tree == BY_COST:
         watch.looks += looks
     else:
@@ -234,7 +234,7 @@ def _smallest(state: State, tree: Any, strength: float, mean: float) -> int:
 @compiled
 def leader_of(state: State) -> int:
     """The leader of the rule now: of the largest mean, the largest index, or the largest draw."""
-    h, watch = state.header[0], state.watch[0]
+    h, watch = state.header[0], state.rare.watch[0]
     if h.rule == TTUCB:
         bonus = bonus_at(votes_asked(h) + 1.0)
         if bonus > watch.bonus or watch.index_looks > h.items:
@@ -263,7 +263,7 @@ def _largest_draw(state: State) -> int:
 @compiled
 def rival_of(state: State, leader: int, blocked: Any) -> int:
     """The challenger: the rival of the smallest cost that a rater may see, or -1."""
-    h, watch = state.header[0], state.watch[0]
+    h, watch = state.header[0], state.rare.watch[0]
     if h.rule == T3C:
         return _cheapest(state, leader, blocked)
     if leader != state.seats[0] and may_see(blocked, state.seats[0]):
@@ -310,7 +310,7 @@ def favours_leader(h: Any, record: Any) -> bool:
     return toss(h.seed, votes_asked(h))
 
 
-@compiled
+@rarely(-1)
 def next_of_two(state: State, blocked: Any) -> int:
     """The item that the rule asks for next, of those that a rater may see, or -1."""
     h = state.header[0]
@@ -330,7 +330,7 @@ def next_of_two(state: State, blocked: Any) -> int:
     return leader if may_see(blocked, leader) else -1
 
 
-@compiled
+@rarely(-1)
 def next_unhindered(state: State) -> int:
     """The item that the rule asks for next of a rater who has seen none."""
     return next_of_two(state, NONE_BLOCKED)

@@ -21,7 +21,7 @@ from plaudit.errors import InvalidInput
 from plaudit.race.all_good import next_good
 from plaudit.race.balance import next_in_balance
 from plaudit.race.index import challenger, weakest
-from plaudit.race.judge import count_vote, may_stop, standing
+from plaudit.race.judge import may_stop, standing, tell
 from plaudit.race.race import Race
 from plaudit.race.seating import prepare
 from plaudit.race.state import ALL_GOOD, BALANCE, BY_CHOICE, BY_UPPER, PAIR, State, takes_two
@@ -30,7 +30,7 @@ from plaudit.simulation.lending import Stream
 from plaudit.simulation.profiles import Profile
 
 STRIDE = 200_000
-# NumPy's integer: for a literal, numba would compile a second `count_vote`.
+# NumPy's integer: for a literal, numba would compile a second `tell`.
 NO_LEVEL: Any = np.int64(-1)
 
 
@@ -172,7 +172,7 @@ def draw(below: NDArray[np.float64], item: int, generator: Any) -> int:
 def add_vote(state: State, item: int, values: NDArray[np.float64], level: int) -> None:
     """Counts a vote that was drawn: at its level, where the race's bound reads levels."""
     counts_levels = reads_levels(state.header[0].shape) and state.values.size > 0
-    count_vote(state, item, values[level], level if counts_levels else NO_LEVEL)
+    tell(state, item, values[level], level if counts_levels else NO_LEVEL)
 
 
 @compiled
