@@ -37,7 +37,7 @@ types: $(STAMP)
 
 unit: $(STAMP) browser
 	@# Compiles once what all test processes and services share.
-	$(BIN)/python -c 'from plaudit.service.contests import warm_up; warm_up()'
+	$(BIN)/python tests/warm_kernels.py
 	$(BIN)/python -m pytest -n 2
 
 browser:  ## Chromium for the tests of the pages, where it may be installed

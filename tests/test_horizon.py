@@ -8,17 +8,8 @@ from hypothesis import strategies as st
 from plaudit import Race
 from plaudit.race import index, judge, tree
 from plaudit.race.horizon import are_twins
-from plaudit.race.state import (
-    BY_CHOICE,
-    BY_UPPER,
-    WEAKEST_LOWER,
-    choice_of,
-    choice_ticket,
-    lower_of,
-    ticket_of,
-    time_now,
-    upper_of,
-)
+from plaudit.race.readings import choice_of, choice_ticket, lower_of, ticket_of, time_now, upper_of
+from plaudit.race.state import BY_CHOICE, BY_UPPER, WEAKEST_LOWER
 from plaudit.race.tree import next_leaf, plant, set_key
 from plaudit.simulation import Profile, SimulatedRace
 

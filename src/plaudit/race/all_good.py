@@ -12,6 +12,15 @@ are kept in the leaves of the trees, so that a change of camp computes none.
 import numpy as np
 
 from plaudit.compiled import compiled, inlined, rarely
+from plaudit.race.readings import (
+    choice_of,
+    choice_ticket,
+    judges_choice,
+    lower_of,
+    mean_of,
+    ticket_of,
+    upper_of,
+)
 from plaudit.race.state import (
     ACTIVE,
     BEST_LOWER,
@@ -25,13 +34,6 @@ from plaudit.race.state import (
     OUT_CHOICE,
     TOP_MEAN,
     State,
-    choice_of,
-    choice_ticket,
-    judges_choice,
-    lower_of,
-    mean_of,
-    ticket_of,
-    upper_of,
 )
 from plaudit.race.tree import best_key, next_leaf, set_key, set_node, settle, winner
 

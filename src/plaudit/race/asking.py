@@ -20,6 +20,16 @@ from plaudit.race.index import (
     smallest_lower,
 )
 from plaudit.race.judge import may_stop, settle_stage
+from plaudit.race.readings import (
+    choice_of,
+    expected_mean,
+    lower_at,
+    lower_of,
+    takes_two,
+    ticket_of,
+    time_now,
+    upper_of,
+)
 from plaudit.race.state import (
     ALL_GOOD,
     BALANCE,
@@ -30,14 +40,6 @@ from plaudit.race.state import (
     PAIR,
     WEAKEST_LOWER,
     State,
-    choice_of,
-    expected_mean,
-    lower_at,
-    lower_of,
-    takes_two,
-    ticket_of,
-    time_now,
-    upper_of,
 )
 from plaudit.race.top_two import next_of_two
 from plaudit.race.tree import best_allowed, best_key, set_key, winner

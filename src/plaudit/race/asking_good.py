@@ -17,6 +17,7 @@ from plaudit.race.all_good import (
     refresh_good_choice,
     seat,
 )
+from plaudit.race.readings import lower_at, ticket_of
 from plaudit.race.state import (
     BEST_LOWER,
     BEST_UPPER,
@@ -26,8 +27,6 @@ from plaudit.race.state import (
     LAST_LOWER,
     OUT_CHOICE,
     State,
-    lower_at,
-    ticket_of,
 )
 from plaudit.race.tree import Forest, best_key, set_key, winner
 

@@ -11,14 +11,8 @@ import numpy as np
 
 from plaudit.bounds.bernoulli import divergence_kernel
 from plaudit.compiled import compiled, inlined
-from plaudit.race.state import (
-    ACTIVE,
-    BY_CHOICE,
-    BY_UPPER,
-    WEAKEST_LOWER,
-    State,
-    mean_of,
-)
+from plaudit.race.readings import mean_of
+from plaudit.race.state import ACTIVE, BY_CHOICE, BY_UPPER, WEAKEST_LOWER, State
 from plaudit.race.tree import best_key, winner
 
 # Where the bar comes close to 0 or 1 the cost of moving it grows without limit.

@@ -10,10 +10,7 @@ from typing import Any
 
 from plaudit.bounds.kernels import rate_kernel, upper_limit
 from plaudit.compiled import inlined, rarely
-from plaudit.race.state import (
-    BY_UPPER,
-    WEAKEST_LOWER,
-    State,
+from plaudit.race.readings import (
     choice_of,
     expected_mean,
     formula_of,
@@ -22,6 +19,7 @@ from plaudit.race.state import (
     upper_of,
     weakness_of,
 )
+from plaudit.race.state import BY_UPPER, WEAKEST_LOWER, State
 from plaudit.race.tree import best_key, next_leaf, winner
 
 # Limits without a root to find are right to about 1e-15.

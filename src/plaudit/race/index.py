@@ -13,16 +13,7 @@ from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.all_good import rebuild_good, refresh_good_choice
 from plaudit.race.balance import weigh
 from plaudit.race.horizon import key_at, largest_now, weakest_now
-from plaudit.race.state import (
-    ACTIVE,
-    ALL_GOOD,
-    BALANCE,
-    BY_CHOICE,
-    BY_MEAN,
-    BY_UPPER,
-    WEAKEST_LOWER,
-    WEAKEST_MEAN,
-    State,
+from plaudit.race.readings import (
     choice_of,
     choice_ticket,
     judges_choice,
@@ -35,6 +26,17 @@ from plaudit.race.state import (
     time_now,
     upper_of,
     weakness_of,
+)
+from plaudit.race.state import (
+    ACTIVE,
+    ALL_GOOD,
+    BALANCE,
+    BY_CHOICE,
+    BY_MEAN,
+    BY_UPPER,
+    WEAKEST_LOWER,
+    WEAKEST_MEAN,
+    State,
 )
 from plaudit.race.top_two import rebuild_duel, refresh_duel
 from plaudit.race.tree import best_key, set_key, set_node, set_only, settle, winner

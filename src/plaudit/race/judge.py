@@ -14,6 +14,7 @@ from plaudit.race.index import (
     smallest_lower,
     some_upper,
 )
+from plaudit.race.readings import bets_leave, formula_of, lower_of, mean_of, time_now, upper_of
 from plaudit.race.state import (
     ACTIVE,
     ALL_GOOD,
@@ -25,12 +26,6 @@ from plaudit.race.state import (
     SURVIVORS,
     WITHDRAWN,
     State,
-    bets_leave,
-    formula_of,
-    lower_of,
-    mean_of,
-    time_now,
-    upper_of,
 )
 
 

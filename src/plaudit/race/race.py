@@ -1,7 +1,6 @@
 """A race: ask for items to show, tell the votes, read the verdict."""
 
 import math
-import operator
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,6 +12,7 @@ from plaudit.bounds.arrays import in_unit_interval
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.race import asking, index, judge, saving
 from plaudit.race.all_good import descend
+from plaudit.race.given import VoteReader, check_count, item_of, items_of, plain
 from plaudit.race.goals import ALL_GOOD_GOAL, TOP_GOAL
 from plaudit.race.seating import grow, place_leaders, prepare, set_levels
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
@@ -73,7 +73,7 @@ class Race:
             items, delta, top, epsilon, algorithm, bound, rule, stopping, N, seed, scale,
             accounting, reserve, choosing_delta, goal,
         )  # fmt: skip
-        self._start(Settings(*map(_plain, given)))
+        self._start(Settings(*map(plain, given)))
 
     def _start(self, settings: Settings) -> None:
         self.settings = settings
@@ -85,8 +85,7 @@ class Race:
         self._outstanding = 0
         self._off_rule = False
         self._blocked = np.zeros(self._state.items.size, dtype=np.uint8)
-        scale = settings.scale
-        self._level_of = {v: k for k, v in enumerate(scale.values)} if scale else None
+        self._votes = VoteReader(settings.scale)
 
     @classmethod
     def from_votes(
@@ -160,11 +159,11 @@ class Race:
         pass `distinct=False` for a batch that many raters share. lil-ucb is proven for one
         item at a time and gives no more.
         """
-        count = _check_count(count)
+        count = check_count(count)
         if self._stood is not None:
             return []
         blocked = self._blocked
-        barred = self._items(exclude)
+        barred = items_of(exclude, known=len(self))
         blocked[barred] = 1
         if self._plan.dominance and self._plan.proven_delta is not None:
             count = 1
@@ -179,8 +178,8 @@ class Race:
 
     def tell(self, item: int, vote: float | str) -> None:
         """Counts one vote: a number in [0, 1], or a label or value of the scale."""
-        number = self._item(item)
-        value, level = self._vote(vote)
+        number = item_of(item, known=len(self))
+        value, level = self._votes.read(vote)
         if self._plan.dominance:
             self._note_answers(1, asked=self._outstanding == 1 and self._is_pending(number))
         judge.tell(self._state, number, value, level)
@@ -192,12 +191,12 @@ class Race:
             raise UnknownItem(f"Items are whole numbers; got {numbers.flat[0]!r}.")
         bad = (numbers < 0) | (numbers >= len(self))
         if bad.any():
-            self._item(numbers[bad][0])
+            item_of(numbers[bad][0], known=len(self))
         values = np.atleast_1d(in_unit_interval("vote", votes))
         if values.shape != numbers.shape or values.ndim != 1:
             raise InvalidInput(f"There are {numbers.size} items and {values.size} votes.")
         levels = np.fromiter(
-            (self._vote(float(value))[1] for value in values), np.int64, values.size
+            (self._votes.read(float(value))[1] for value in values), np.int64, values.size
         )
         if not numbers.size:
             return
@@ -207,14 +206,14 @@ class Race:
 
     def forget(self, item: int) -> None:
         """Gives up on one vote that was asked for; it may still be told later."""
-        number = self._item(item)
+        number = item_of(item, known=len(self))
         if self._outstanding and self._is_pending(number):
             self._outstanding -= 1
         asking.forget(self._state, number)
 
     def add(self, count: int = 1) -> range:
         """Lets new items join; the numbers that they get."""
-        count = _check_count(count)
+        count = check_count(count)
         self._check_changes("add items to")
         before = len(self)
         self._state = grow(self._state, before + count)
@@ -232,7 +231,7 @@ class Race:
     def withdraw(self, items: int | Iterable[int]) -> None:
         """Takes items out of the race for good; late votes on them count for nothing."""
         given = items if isinstance(items, Iterable) else [items]
-        numbers = sorted({self._item(item) for item in given})
+        numbers = sorted({item_of(item, known=len(self)) for item in given})
         self._check_changes("withdraw items from")
         status = self._state.items["status"]
         numbers = [number for number in numbers if status[number] != WITHDRAWN]
@@ -265,7 +264,7 @@ class Race:
 
     def intervals(self, items: Iterable[int] | None = None) -> Intervals:
         """Votes, means and the judging bounds now, of all items or of those listed, in order."""
-        chosen = np.arange(len(self)) if items is None else self._items(items)
+        chosen = np.arange(len(self)) if items is None else items_of(items, known=len(self))
         records = self._state.items[chosen]
         lower, upper = np.empty(chosen.size), np.empty(chosen.size)
         judge.fill_intervals(self._state, chosen, lower, upper)
@@ -406,54 +405,3 @@ class Race:
             f"Cannot {what} this race: {reason}. Start it with an algorithm that stops by "
             "separation or evidence, such as plaudit, and reserve=0.0625."
         )
-
-    def _items(self, items: Any) -> NDArray[np.int64]:
-        """The items as an array; an array of whole numbers costs no loop."""
-        if not isinstance(items, Iterable):
-            raise InvalidInput(f"Items must be given as a collection; got {items!r}.")
-        if not isinstance(items, np.ndarray) or items.dtype != np.int64:
-            return np.fromiter(map(self._item, items), np.int64)
-        # As unsigned numbers, those below 0 are very large: one comparison finds both.
-        if items.size and items.view(np.uint64).max() >= len(self):
-            self._item(items[(items < 0) | (items >= len(self))][0])
-        return items
-
-    def _item(self, item: Any) -> int:
-        try:
-            number = operator.index(item)
-        except TypeError:
-            number = -1
-        if not 0 <= number < len(self) or isinstance(item, bool):
-            raise UnknownItem(f"There is no item {item!r}: items are 0 to {len(self) - 1}.")
-        return number
-
-    def _vote(self, vote: float | str) -> tuple[float, int]:
-        scale = self.settings.scale
-        if isinstance(vote, str):
-            if scale is None:
-                raise InvalidInput(f"The vote {vote!r} is a label, and this race has no scale.")
-            level = scale.level(vote)
-            return scale.values[level], level
-        try:
-            value = float(vote)
-        except (TypeError, ValueError):
-            value = math.nan
-        if not 0.0 <= value <= 1.0:
-            raise InvalidInput(f"A vote must be a number in [0, 1]; got {vote!r}.")
-        if self._level_of is None:
-            return value, -1
-        if value not in self._level_of:
-            raise InvalidInput(f"The vote {vote!r} is not on the scale {scale}.")
-        return value, self._level_of[value]
-
-
-def _plain(given: Any) -> Any:
-    """NumPy's numbers as Python's own; anything else as it is."""
-    return given.item() if isinstance(given, np.generic) else given
-
-
-def _check_count(given: Any) -> int:
-    count = _plain(given)
-    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-        raise InvalidInput(f"count must be a whole number of at least 1; got {given!r}.")
-    return count

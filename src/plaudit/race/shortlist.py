@@ -14,9 +14,10 @@ from plaudit.bounds.bound import Bound
 from plaudit.bounds.error_budget import Budget, split_for_shortlists
 from plaudit.compiled import compiled
 from plaudit.errors import InvalidInput, NotAllowed
+from plaudit.race.readings import lower_of, time_now, upper_of
 from plaudit.race.seating import fill_tickets
 from plaudit.race.settings import Plan, Settings
-from plaudit.race.state import WITHDRAWN, State, lower_of, time_now, upper_of
+from plaudit.race.state import WITHDRAWN, State
 
 # How many places a list has at least by default, where there are so many items.
 USUAL_LENGTH = 10

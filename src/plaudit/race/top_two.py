@@ -16,15 +16,8 @@ import numpy as np
 
 from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.alike import join, leave, scatter
-from plaudit.race.state import (
-    ACTIVE,
-    EB_TC,
-    T3C,
-    TTUCB,
-    State,
-    choice_ticket,
-    expected_mean,
-)
+from plaudit.race.readings import choice_ticket, expected_mean
+from plaudit.race.state import ACTIVE, EB_TC, T3C, TTUCB, State
 from plaudit.race.thompson import draw_mean, toss
 from plaudit.race.transport import cost_kernel
 from plaudit.race.tree import next_leaf, set_key, set_node, settle, winner

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.compiled import compiled
-from plaudit.race.state import State, mean_of, ticket_of
+from plaudit.race.readings import mean_of, ticket_of
+from plaudit.race.state import State
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.runner import SimulatedRace, run
 

@@ -17,7 +17,8 @@ from plaudit.bounds.bernoulli import divergence
 from plaudit.compiled import compiled, inlined
 from plaudit.errors import InvalidInput
 from plaudit.race.judge import may_stop
-from plaudit.race.state import State, lower_of, ticket_of, time_now, upper_of
+from plaudit.race.readings import lower_of, ticket_of, time_now, upper_of
+from plaudit.race.state import State
 from plaudit.race.transport import cost_kernel
 from plaudit.race.tree import Forest, plant, set_key, set_node, settle, winner
 from plaudit.simulation.profiles import Profile

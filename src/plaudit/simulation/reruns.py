@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from plaudit.compiled import compiled
 from plaudit.race.index import rebuild
 from plaudit.race.judge import may_stop, open_round
-from plaudit.race.state import SURVIVORS, State, mean_of
+from plaudit.race.readings import mean_of
+from plaudit.race.state import SURVIVORS, State
 from plaudit.race.tree import ticket
 from plaudit.simulation.lending import Stream
 from plaudit.simulation.profiles import Profile

@@ -23,8 +23,9 @@ from plaudit.race.balance import next_in_balance
 from plaudit.race.index import challenger, weakest
 from plaudit.race.judge import may_stop, standing, tell
 from plaudit.race.race import Race
+from plaudit.race.readings import takes_two
 from plaudit.race.seating import prepare
-from plaudit.race.state import ALL_GOOD, BALANCE, BY_CHOICE, BY_UPPER, PAIR, State, takes_two
+from plaudit.race.state import ALL_GOOD, BALANCE, BY_CHOICE, BY_UPPER, PAIR, State
 from plaudit.race.top_two import next_unhindered
 from plaudit.simulation.lending import Stream
 from plaudit.simulation.profiles import Profile
