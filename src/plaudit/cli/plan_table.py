@@ -37,7 +37,7 @@ def row_of(choice: Any, days: Any) -> tuple[str, ...]:
         f"{round_off(votes.median):,}" if votes.median is not None else f"> {choice.limit:,}",
         f"{_or_more(votes.low, choice.limit)} – {_or_more(votes.high, choice.limit)}",
         f"{round_off(choice.raters.median):,}" if choice.raters.median is not None else "",
-        f"{days.median:,.0f}" if days.median is not None else "",
+        f"{_whole(days.median):,}" if days.median is not None else "",
     )
 
 
@@ -90,8 +90,12 @@ def round_off(number: float) -> int:
 
 
 def _days(days: float) -> str:
-    whole = max(1, math.ceil(days))
-    return "1 day" if whole == 1 else f"{round_off(whole):,} days"
+    return "1 day" if _whole(days) == 1 else f"{_whole(days):,} days"
+
+
+def _whole(days: float) -> int:
+    """Days that have begun."""
+    return round_off(max(1, math.ceil(days)))
 
 
 def _or_more(votes: float | None, limit: int) -> str:

@@ -45,8 +45,8 @@ def plan(
 
     `like` is a shape by name (`caption`, `power:0.5`), a `Shape`, or a profile of known items.
     With `no_repeat` raters come one after the other and vote on `votes_per_rater` different items
-    each. It takes longer to simulate and matters to the pair rule, which otherwise gives every
-    other vote to the leader: so None means yes for that rule and no for others. A race is given up
+    each. It takes longer to simulate and matters to rules that would give a leader more votes than
+    there are raters: so None means yes for balance and pair and no for others. A race is given up
     after `max_votes`. Fewer than `races` are run where they are long.
 
     >>> forecast = plan(like=Profile.bernoulli([0.9, 0.5, 0.1]), epsilon=0.0, races=5, delta=0.05)
@@ -160,7 +160,8 @@ def _shape(items: int | None, like: str | Shape | Profile, scale: Scale | None) 
 
 def _sessions(race: Race, no_repeat: bool | None) -> bool:
     """Whether raters are simulated one by one."""
-    return race._plan.algorithm.rule == "pair" if no_repeat is None else bool(no_repeat)
+    takes_sides = race._plan.algorithm.rule in ("balance", "pair")
+    return takes_sides if no_repeat is None else bool(no_repeat)
 
 
 def _epsilons(race: Race) -> tuple[float, ...]:
