@@ -80,7 +80,7 @@ def test_no_pair_is_missed():
     said = "we should have voted for the last man on earth who never left a big old stove"
     words = said.split()
     draw = random.Random(3)
-    texts = list({" ".join(draw.choices(words, k=draw.randint(1, 7))): None for _ in range(700)})
+    texts = list({" ".join(draw.choices(words, k=draw.randint(1, 7))): None for _ in range(300)})
     wanted = {
         (i, j)
         for j in range(len(texts))
@@ -88,7 +88,7 @@ def test_no_pair_is_missed():
         if likeness(texts[i], texts[j]) >= alike.LEAST
     }
     found = {(i, j) for i, j, _ in alike._near_pairs([plain_text(text) for text in texts])}
-    assert len(wanted) > 100
+    assert len(wanted) > 30
     assert found == wanted
 
 
