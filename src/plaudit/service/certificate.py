@@ -5,6 +5,7 @@ that separated the winners. `verify` replays an export and agrees, or says where
 """
 
 import math
+from decimal import ROUND_FLOOR, Decimal
 from typing import Any
 
 import msgspec
@@ -63,23 +64,50 @@ def payload_of(certificate: dict[str, Any]) -> dict[str, Any]:
 
 
 def claim(*, top: int, epsilon: float, delta: float | None, noun: str = "item") -> str:
-    """A verdict in one plain sentence that is true.
+    """A verdict in one plain sentence that is true: what is proven, and no more.
 
-    >>> claim(top=10, epsilon=0.05, delta=0.01)
-    'With at least 99 % confidence, no other item is more than 0.05 better than any of these 10.'
-    >>> claim(top=1, epsilon=0.0, delta=0.05)
-    'With at least 95 % confidence, this item is the best.'
+    Proven is that no item is named whose mean is more than epsilon below the top-th largest.
+
+    >>> claim(top=10, epsilon=0.05, delta=0.01, noun="caption")[31:]
+    'each of these 10 captions is one of the 10 best, or at most 0.05 below the 10th best.'
+    >>> claim(top=1, epsilon=0.05, delta=0.05)
+    'With at least 95 % confidence, no other item is more than 0.05 better than this one.'
     """
     if delta is None:
         return "Named by a rule that has no proven error."
-    sure = f"With at least {100 * (1 - delta):.6g} % confidence,"
+    sure = f"With at least {confidence(delta)} % confidence,"
+    if top == 1 and not epsilon:
+        return f"{sure} no other {noun} is better than this one."
     if top == 1:
-        if not epsilon:
-            return f"{sure} this {noun} is the best."
-        return f"{sure} no other {noun} is more than {epsilon:g} better than this one."
+        return f"{sure} no other {noun} is more than {epsilon:.12g} better than this one."
     if not epsilon:
         return f"{sure} these are the {top} best {noun}s."
-    return f"{sure} no other {noun} is more than {epsilon:g} better than any of these {top}."
+    return (
+        f"{sure} each of these {top} {noun}s is one of the {top} best, or at most "
+        f"{epsilon:.12g} below the {_ordinal(top)} best."
+    )
+
+
+def confidence(delta: float) -> str:
+    """The confidence in per cent that an error leaves, never rounded up.
+
+    >>> confidence(0.01), confidence(0.025), confidence(0.0123456), confidence(1e-9)
+    ('99', '97.5', '98.7', '99.9999999')
+    """
+    error = 100 * Decimal(repr(delta))
+    places = max(1, 1 - error.adjusted())
+    shown = (100 - error).quantize(Decimal(1).scaleb(-places), rounding=ROUND_FLOOR)
+    return f"{shown:f}".rstrip("0").rstrip(".")
+
+
+def _ordinal(number: int) -> str:
+    """A number in a row.
+
+    >>> [_ordinal(number) for number in (2, 3, 4, 11, 22, 113)]
+    ['2nd', '3rd', '4th', '11th', '22nd', '113th']
+    """
+    teens = 10 <= number % 100 <= 20
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def _rounded(number: float) -> float | None:

@@ -80,17 +80,18 @@ def _sentence(live: LiveContest, lane: int, gap: float, delta: float | None) -> 
 
 
 def _leaders(live: LiveContest, lane: int) -> list[dict[str, Any]]:
-    """The items of largest mean, best first; winners before all others."""
+    """The items of largest mean, best first; before all others those that the sentence is about."""
     race = live.races[lane]
     table = race.intervals()
     places = race.standings() if len(race) else np.full(0, OPEN)
     named = live.tally.verdicts.get(lane)
-    first = named["winners"] if named else []
-    # Named is certainly in, whatever votes came later.
-    places[first] = IN
+    first = list(named["winners"] if named else race.verdict().items)
+    if named:
+        # Named is certainly in, whatever votes came later.
+        places[first] = IN
     means = np.where(table.votes > 0, np.nan_to_num(table.means), -1.0)
     means[list(live.tally.withdrawn)] = -2.0
-    means[first] += 2.0
+    means[first] += 4.0
     order = np.argsort(-means, kind="stable")[:LEADERS]
     return [
         {
