@@ -85,8 +85,16 @@ class Outline:
         self.touched.update({(what, name): position for name in names})
 
 
+def payload_of(event: Entry) -> dict[str, Any]:
+    """What an event says."""
+    payload: dict[str, Any] = json.loads(event.payload)
+    return payload
+
+
 def items_of(event: Entry, payload: dict[str, Any]) -> list[int]:
     """The items that an event lets come or go."""
+    if event.kind not in OF_ITEMS:
+        return []
     old: list[int] = payload.get("items", [])
     if event.kind in (Kind.ADD, Kind.REPLACE):
         return [*old, *range(payload["first"], payload["first"] + payload["count"])]

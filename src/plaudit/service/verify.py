@@ -98,7 +98,7 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
         "withdrawn items": (sorted(tally.withdrawn), certificate["withdrawn"]),
         "items that joined": (tally.joined, certificate.get("joined", [])),
         "merged items": (
-            {str(item): list(pool.members) for item, pool in tally.pools.items()},
+            {str(n): list(members) for n, members in tally.pools.stand_ins.items()},
             certificate.get("pools", {}),
         ),
         "excluded raters": (sorted(tally.excluded), certificate["excluded"]),
