@@ -106,12 +106,14 @@ def _timing(live: LiveContest, now: int) -> str:
 
 async def take_step(errand: Errand) -> Response:
     """Opens, pauses, closes, reopens, retires or brings back."""
-    step, name, epoch = errand.field("step"), errand.live.name, errand.number("epoch")
+    step, name = errand.field("step"), errand.live.name
     if step not in STEPS:
         raise InvalidInput("There is no such step. Go back, and choose one of the buttons.")
     desk = errand.site.desk
     try:
-        moved = await change(errand, lambda: desk.step(name, step, by=errand.actor, epoch=epoch))
+        moved = await change(
+            errand, lambda epoch: desk.step(name, step, by=errand.actor, epoch=epoch)
+        )
     except NotAllowed as error:
         return run_view(errand, code=409, problem=str(error))
     return moved or errand.go(f"/desk/contests/{name}/run?done={step}")
@@ -130,7 +132,7 @@ async def set_public(errand: Errand) -> Response:
 
 
 async def _change_fields(errand: Errand, typed: dict[str, str], *, done: str) -> Response:
-    live, desk, epoch = errand.live, errand.site.desk, errand.number("epoch")
+    live, desk = errand.live, errand.site.desk
     form = form_of(live.settings, live.name) | typed
     store = errand.site.store
 
@@ -146,7 +148,7 @@ async def _change_fields(errand: Errand, typed: dict[str, str], *, done: str) ->
         return errand.go(page)
     try:
         moved = await change(
-            errand, lambda: desk.change(live.name, new, by=errand.actor, epoch=epoch)
+            errand, lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch)
         )
     except NotAllowed as error:
         return run_view(errand, code=409, form=form, problem=str(error))

@@ -73,10 +73,9 @@ async def save(errand: Errand) -> Response:
     page = f"/desk/contests/{live.name}/settings"
     if not new:
         return errand.go(f"{page}?done=same")
-    epoch = errand.number("epoch")
     try:
         moved = await change(
-            errand, lambda: desk.change(live.name, new, by=errand.actor, epoch=epoch)
+            errand, lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch)
         )
     except (NotAllowed, InvalidInput) as error:
         return _view(errand, form, code=409, problem=str(error))
