@@ -43,7 +43,7 @@ def make_certificate(
         "items": tally.items,
         "withdrawn": sorted(tally.withdrawn),
         "joined": list(tally.joined),
-        "pools": {str(item): list(pool.members) for item, pool in tally.pools.items()},
+        "pools": {str(n): list(members) for n, members in tally.pools.stand_ins.items()},
         "excluded": sorted(tally.excluded),
         "counts": tally.race_counts(lane).tolist(),
         "winners": list(verdict.items),

@@ -310,8 +310,9 @@ class Desk:
         if kind == Kind.SETTINGS:
             checked_change(outline.settings, payload["set"], any_field=not outline.tally.begun)
         return self._append(
-            outline, kind, payload, by=by, what=words.undid(position, event), state=state
-        )
+            outline, kind, payload | {"undoes": position},
+            by=by, what=words.undid(position, event), state=state,
+        )  # fmt: skip
 
     def _outline(self, name: str, by: Actor, epoch: int | None) -> Outline:
         """The contest as the one who takes a step saw it; an error if they may not, or did not."""

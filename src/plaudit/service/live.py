@@ -68,7 +68,7 @@ def race_of(settings: ContestSettings, tally: Tally, lane: int) -> Race:
             joined=tally.joined,
             absent=tally.absent if tally.begun else tally.withdrawn,
             withdrawn=sorted(tally.withdrawn),
-            pools={item: pool.members for item, pool in tally.pools.items()},
+            pools=tally.pools.stand_ins,
         )
     counts = tally.race_counts(lane)
     if counts.any():
@@ -152,7 +152,7 @@ class LiveContest:
 
     def _shut_pools(self, rater: Memory) -> None:
         """Keeps from a rater what stands for an item that they answered."""
-        sources = self.tally.sources
+        sources = self.tally.pools.sources
         for item in sources.keys() & rater.answers.keys():
             for pool in sources[item]:
                 rater.shut(pool)

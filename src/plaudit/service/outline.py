@@ -16,13 +16,16 @@ from plaudit.store.contract import ContestRecord, Store
 from plaudit.store.log import Entry, Kind
 
 ATTEMPTS = 5
+# An item, a field, a rater or the state.
+Thing = tuple[str, Any]
 
 
 class Outline:
     """What the events of a contest add up to.
 
-    `touched` says of every item, field, rater and of the state which event changed it last;
-    `before` has what a field or the state was before an event.
+    `touched` says of every item, field, rater and of the state which event made it what it is:
+    undoing an event gives it back to the one before. `left` has this for what an event touched,
+    as the event left it; `before` what a field or the state was before an event.
     """
 
     def __init__(self, record: ContestRecord, events: Iterable[Entry]) -> None:
@@ -30,7 +33,10 @@ class Outline:
         self.events = list(events)
         self.tally: Tally = empty_tally(record)
         self.tally.state = DRAFT
-        self.touched: dict[tuple[str, Any], int] = {}
+        self.touched: dict[Thing, int] = {}
+        self.left: dict[int, dict[Thing, int]] = {}
+        self.undone: dict[int, int] = {}
+        self._found: dict[int, dict[Thing, int]] = {}
         self.before: dict[int, dict[str, Any]] = {}
         last = 0
         for event in self.events:
@@ -59,34 +65,55 @@ class Outline:
         at, tally = event.position, self.tally
         if event.kind in OF_ITEMS:
             tally.move_items(Kind(event.kind), payload)
-            self._touch(at, "item", items_of(event, payload))
+            self._touch(at, payload, "item", items_of(event, payload))
         elif event.kind == Kind.SETTINGS:
             settings, given = self.settings, payload["set"]
             self.before[at] = {name: plain(getattr(settings, name)) for name in given}
             tally.set_fields(given)
-            self._touch(at, "field", given)
+            self._touch(at, payload, "field", given)
         elif event.kind == Kind.STATE:
             self.before[at] = {"state": tally.state}
             tally.state = payload["state"]
-            self._touch(at, "state", [""])
+            self._touch(at, payload, "state", [""])
         elif event.kind in OF_A_RATER:
-            self._moderate(event, payload["rater"])
+            self._moderate(event, payload)
 
-    def _moderate(self, event: Entry, rater: int) -> None:
+    def _moderate(self, event: Entry, payload: dict[str, Any]) -> None:
+        rater = payload["rater"]
         was = rater in self.tally.excluded
         if event.kind == Kind.ERASE:
             self.tally.erased.add(rater)
         now = rater in self.tally.erased or event.kind == Kind.EXCLUDE
         (self.tally.excluded.add if now else self.tally.excluded.discard)(rater)
         if was != now or event.kind == Kind.ERASE:
-            self._touch(event.position, "rater", [rater])
+            self._touch(event.position, payload, "rater", [rater])
 
-    def _touch(self, position: int, what: str, names: Iterable[Any]) -> None:
-        self.touched.update({(what, name): position for name in names})
+    def _touch(
+        self, position: int, payload: dict[str, Any], what: str, names: Iterable[Any]
+    ) -> None:
+        """Notes what an event changed; one that undoes another gives things back."""
+        things: list[Thing] = [(what, name) for name in names]
+        found = {thing: self.touched.get(thing, 0) for thing in things}
+        undoes = payload.get("undoes", 0)
+        given = self._found.get(undoes, {})
+        left = dict.fromkeys(things, position)
+        if given.keys() == found.keys():
+            left = given
+            self.undone[undoes] = position
+        self._found[position], self.left[position] = found, left
+        self.touched |= left
+
+
+def payload_of(event: Entry) -> dict[str, Any]:
+    """What an event says."""
+    payload: dict[str, Any] = json.loads(event.payload)
+    return payload
 
 
 def items_of(event: Entry, payload: dict[str, Any]) -> list[int]:
     """The items that an event lets come or go."""
+    if event.kind not in OF_ITEMS:
+        return []
     old: list[int] = payload.get("items", [])
     if event.kind in (Kind.ADD, Kind.REPLACE):
         return [*old, *range(payload["first"], payload["first"] + payload["count"])]

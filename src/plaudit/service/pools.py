@@ -1,36 +1,42 @@
-"""Items that stand for others: what was voted on those counts for them, a rater's first vote alone.
+"""Items that stand for others: whose votes count for them, each rater's first alone.
+
+A vote on an item is a vote on what it stands for, its content: itself, or the items that went into
+it. What counts for an item are all votes on items whose content is part of its own, whichever
+were there when. So a set of items has one sequence of votes, however often they are merged and
+taken apart again, and the proof pays for it once (docs/theory/error-budget.md).
 
 Two votes of one rater on the same joke are one opinion: counted twice, they would make a bound
 surer than it may be.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from plaudit.store.log import Entry, Kind
 
+AnswersOn = Mapping[int, Sequence[Entry]]
+
 
 class Pool:
-    """An item that stands for `members`, which are no pools themselves.
+    """What counts for one item.
 
-    `sources` are all items whose votes are its own: the members, itself, and pools that went into
-    it. `votes` has each rater's first vote on any of them (position, lane, level), also of raters
-    who are excluded; `counts` has those that count, by lane and level.
+    `members` is its content; `sources` are the items whose votes count for it. `votes` has each
+    rater's first vote on any of them (position, lane, level), also of raters who are excluded;
+    `counts` has those that count, by lane and level.
     """
 
-    def __init__(self, members: Iterable[int], sources: Iterable[int], shape: tuple[int, int]):
+    def __init__(
+        self, members: Iterable[int], sources: Iterable[int], shape: tuple[int, int]
+    ) -> None:
         self.members = tuple(sorted(members))
-        self.sources = frozenset(sources)
+        self.sources = set(sources)
         self.votes: dict[int, tuple[int, int, int]] = {}
         self.counts = np.zeros(shape, dtype=np.int64)
 
-    def begin(self, entries: Iterable[Entry], pools: Iterable["Pool"], excluded: set[int]) -> None:
-        """Takes what was voted before, on plain items and on pools that go into this one."""
-        found = [(e.position, e.rater, e.lane, e.level) for e in entries if e.kind == Kind.VOTE]
-        for pool in pools:
-            found += [(at, who, lane, level) for who, (at, lane, level) in pool.votes.items()]
+    def begin(self, found: Iterable[tuple[int, int, int, int]], excluded: set[int]) -> None:
+        """Takes what was voted before: position, rater, lane and level of each vote."""
         for position, rater, lane, level in sorted(found):
             self._take(position, rater, lane, level, counted=rater not in excluded)
 
@@ -52,22 +58,104 @@ class Pool:
             _, lane, level = self.votes[rater]
             self.counts[lane, level] += step
 
-    def to_record(self) -> dict[str, Any]:
+
+class Pools:
+    """All pools of a contest, by item; also of items for which another stands alone."""
+
+    def __init__(self) -> None:
+        self._pools: dict[int, Pool] = {}
+        self.sources: dict[int, list[int]] = {}
+
+    def __contains__(self, item: int) -> bool:
+        return item in self._pools
+
+    def __getitem__(self, item: int) -> Pool:
+        return self._pools[item]
+
+    def items(self) -> Iterator[tuple[int, Pool]]:
+        """Every item that has a pool."""
+        return iter(self._pools.items())
+
+    @property
+    def stand_ins(self) -> dict[int, tuple[int, ...]]:
+        """The items that stand for others, with those."""
+        return {n: pool.members for n, pool in self.items() if pool.members != (n,)}
+
+    def make(self, new: int, items: Sequence[int], shape: tuple[int, int]) -> list[int]:
+        """Lets a new item stand for others; which items have a pool now that had none."""
+        members = {one for item in items for one in self._content(item)}
+        parts = [n for n, pool in self.items() if members.issuperset(pool.members)]
+        wholes = [n for n, pool in self.items() if members.issubset(pool.members)]
+        made = [new]
+        self._put(new, Pool(members, {*members, *parts, new}, shape))
+        first = min(members)
+        if len(members) == 1 and first not in self._pools:
+            # A corrected item may come back, with the votes on its correction.
+            made.append(first)
+            self._put(first, Pool(members, {first, new}, shape))
+        for whole in wholes:
+            self._pools[whole].sources.add(new)
+            self.sources.setdefault(new, []).append(whole)
+        return made
+
+    def _content(self, item: int) -> tuple[int, ...]:
+        return self._pools[item].members if item in self._pools else (item,)
+
+    def _put(self, item: int, pool: Pool) -> None:
+        self._pools[item] = pool
+        for source in sorted(pool.sources):
+            self.sources.setdefault(source, []).append(item)
+
+    def fill(
+        self, made: Sequence[int], items: Sequence[int], answers_on: AnswersOn, *, before: int
+    ) -> Iterator[tuple[Pool, list[tuple[int, int, int, int]]]]:
+        """New pools with the votes that came before a position, for `Pool.begin`."""
+        for number in made:
+            pool = self._pools[number]
+            known = pool.sources & self._pools.keys() - {*made}
+            found = [
+                (at, rater, lane, level)
+                for source in known
+                for rater, (at, lane, level) in self._pools[source].votes.items()
+            ]
+            for item in {*items} - known:
+                found += [
+                    (e.position, e.rater, e.lane, e.level)
+                    for e in answers_on.get(item, ())
+                    if e.kind == Kind.VOTE and e.position < before
+                ]
+            yield pool, found
+
+    def feed(self, vote: Entry, *, counted: bool) -> list[int]:
+        """The items that a vote counts for, of those that have a pool."""
+        fed = self.sources.get(vote.item, ())
+        return [item for item in fed if self._pools[item].take(vote, counted=counted)]
+
+    def weigh(self, rater: int, step: int) -> None:
+        """Adds or takes away what a rater voted."""
+        for pool in self._pools.values():
+            pool.weigh(rater, step)
+
+    def to_record(self) -> list[Any]:
         """Plain values, for a snapshot."""
-        votes = np.array([(rater, *vote) for rater, vote in self.votes.items()], dtype=np.int64)
-        return {
-            "members": self.members,
-            "sources": sorted(self.sources),
-            "votes": votes.tobytes(),
-        }
+        return [
+            [
+                item,
+                pool.members,
+                sorted(pool.sources),
+                np.array([(r, *v) for r, v in pool.votes.items()], dtype=np.int64).tobytes(),
+            ]
+            for item, pool in self.items()
+        ]
 
     @classmethod
     def from_record(
-        cls, record: dict[str, Any], shape: tuple[int, int], excluded: set[int]
-    ) -> "Pool":
+        cls, record: Iterable[Any], shape: tuple[int, int], excluded: set[int]
+    ) -> "Pools":
         """What `to_record` gave."""
-        pool = cls(record["members"], record["sources"], shape)
-        rows = np.frombuffer(record["votes"], dtype=np.int64).reshape(-1, 4)
-        for rater, position, lane, level in rows.tolist():
-            pool._take(position, rater, lane, level, counted=rater not in excluded)
-        return pool
+        pools = cls()
+        for item, members, sources, votes in record:
+            pools._put(item, Pool(members, sources, shape))
+            rows = np.frombuffer(votes, dtype=np.int64).reshape(-1, 4)[:, [1, 0, 2, 3]]
+            pools[item].begin(map(tuple, rows.tolist()), excluded)
+        return pools

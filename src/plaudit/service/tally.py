@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from plaudit.errors import InvalidInput
 from plaudit.service.contest import DRAFT
 from plaudit.service.in_force import OF_RACES
-from plaudit.service.pools import Pool
+from plaudit.service.pools import Pools
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
 
 # After these the races are judged anew, so a verdict before them no longer stands.
@@ -38,7 +38,7 @@ OF_A_RATER = frozenset({Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
 AnswersOf = Mapping[int, Sequence[Entry]]
 FORMAT = 2
 # What a snapshot has in forms of its own, or not at all.
-_APART = frozenset({"_counts", "pools", "_fed", "told"})
+_APART = frozenset({"_counts", "pools", "told"})
 # Counting by arrays pays from so many answers on.
 MANY = 200
 
@@ -64,7 +64,7 @@ class Tally:
         self.begun = False
         self.absent: set[int] = set()
         self.joined: list[int] = []
-        self.pools: dict[int, Pool] = {}
+        self.pools = Pools()
         self.changes: dict[str, Any] = {}
         self.raters = 0
         self.skips = 0
@@ -75,7 +75,6 @@ class Tally:
         self.verdicts: dict[int, dict[str, Any]] = {}
         # What pools were told by the entries folded last.
         self.told: list[tuple[int, Entry]] = []
-        self._fed: dict[int, list[int]] = {}
         self._counts = np.zeros((lanes + 1, 0, levels), dtype=np.int64)
 
     @property
@@ -97,11 +96,6 @@ class Tally:
         for item, pool in self.pools.items():
             own[item] = pool.counts[lane] + pool.counts[NONE]
         return own
-
-    @property
-    def sources(self) -> Mapping[int, Sequence[int]]:
-        """The items whose votes others count too, each with the items that stand for it."""
-        return self._fed
 
     def counts_for(self, entry: Entry) -> bool:
         """Whether an answer is a vote that counts now."""
@@ -151,8 +145,8 @@ class Tally:
         self.skips += int((kinds == Kind.SKIP).sum())
         for item in items[kinds == Kind.FLAG].tolist():
             self.flags[item] = self.flags.get(item, 0) + 1
-        if self._fed:
-            for place in np.flatnonzero(np.isin(items, list(self._fed))).tolist():
+        if self.pools.sources:
+            for place in np.flatnonzero(np.isin(items, list(self.pools.sources))).tolist():
                 self._feed(answers[place])
 
     def begin(self) -> None:
@@ -174,19 +168,17 @@ class Tally:
 
     def _feed(self, entry: Entry) -> None:
         """Lets a vote count for the items that stand for its own."""
-        if entry.kind != Kind.VOTE:
-            return
-        counted = entry.rater not in self.excluded
-        for item in self._fed.get(entry.item, ()):
-            if self.pools[item].take(entry, counted=counted):
-                self.told.append((item, entry))
+        if entry.kind == Kind.VOTE and entry.item in self.pools.sources:
+            fed = self.pools.feed(entry, counted=entry.rater not in self.excluded)
+            self.told += [(item, entry) for item in fed]
 
     def _take(self, entry: Entry, answers_of: AnswersOf, answers_on: AnswersOf) -> None:
         payload = json.loads(entry.payload)
         if entry.kind in OF_ITEMS:
-            pool = self.move_items(Kind(entry.kind), payload)
-            if pool is not None:
-                self._fill(pool, entry, payload["items"], answers_on)
+            made = self.move_items(Kind(entry.kind), payload)
+            given = (made, payload.get("items", ()), answers_on)
+            for pool, found in self.pools.fill(*given, before=entry.position):
+                pool.begin(found, self.excluded)
         elif entry.kind == Kind.SETTINGS:
             self.set_fields(payload["set"])
         elif entry.kind in OF_A_RATER:
@@ -213,47 +205,27 @@ class Tally:
             larger[:, :room] = self._counts
             self._counts = larger
 
-    def move_items(self, kind: Kind, payload: dict[str, Any]) -> Pool | None:
-        """What an event does to the items there are; the pool that it makes, without votes."""
+    def move_items(self, kind: Kind, payload: dict[str, Any]) -> list[int]:
+        """What an event does to the items there are; which have a new pool, without votes yet."""
         if kind == Kind.RESTORE:
             self._restore(payload["items"], payload["without"])
-            return None
+            return []
         if kind == Kind.WITHDRAW:
             self.withdrawn.update(payload["items"])
-            return None
+            return []
         self._add(payload["count"])
         if kind == Kind.ADD:
-            return None
+            return []
         self.withdrawn.update(payload["items"])
-        # While nobody has voted there is nothing to keep.
-        return self._pool(payload["items"]) if payload["votes"] and self.begun else None
-
-    def _pool(self, items: Sequence[int]) -> Pool:
-        """The last item as a pool of others, some of which may be pools."""
-        new = self.joined.pop()
-        pools = [self.pools[item] for item in items if item in self.pools]
-        plain = {item for item in items if item not in self.pools}
-        members = plain.union(*(pool.members for pool in pools))
-        sources = plain.union({new}, *(pool.sources for pool in pools))
-        self.pools[new] = Pool(members, sources, self._pool_shape)
-        self._note_sources(new, self.pools[new])
-        return self.pools[new]
-
-    def _fill(self, pool: Pool, entry: Entry, items: Sequence[int], answers_on: AnswersOf) -> None:
-        """Gives a new pool the votes that came before it."""
-        pools = [self.pools[item] for item in items if item in self.pools]
-        plain = [item for item in items if item not in self.pools]
-        before = (e for item in plain for e in answers_on[item] if e.position < entry.position)
-        pool.begin(before, pools, self.excluded)
+        if not (payload["votes"] and self.begun):
+            # While nobody has voted there is nothing to keep.
+            return []
+        return self.pools.make(self.joined.pop(), payload["items"], self._pool_shape)
 
     @property
     def _pool_shape(self) -> tuple[int, int]:
         lanes, _, levels = self._counts.shape
         return lanes, levels
-
-    def _note_sources(self, item: int, pool: Pool) -> None:
-        for source in sorted(pool.sources):
-            self._fed.setdefault(source, []).append(item)
 
     def _restore(self, items: Sequence[int], without: Sequence[int]) -> None:
         self.withdrawn.difference_update(items)
@@ -290,8 +262,7 @@ class Tally:
             for vote in answers_of[rater]:
                 if vote.kind == Kind.VOTE and vote.position < entry.position:
                     self._counts[vote.lane, vote.item, vote.level] += step
-            for pool in self.pools.values():
-                pool.weigh(rater, step)
+            self.pools.weigh(rater, step)
 
     def to_snapshot(self) -> bytes:
         """The tally as bytes, to start from later."""
@@ -299,7 +270,7 @@ class Tally:
         body = {
             "format": FORMAT,
             "plain": plain,
-            "pools": [[item, pool.to_record()] for item, pool in self.pools.items()],
+            "pools": self.pools.to_record(),
             "shape": self.counts.shape,
             "counts": zlib.compress(np.ascontiguousarray(self.counts).tobytes(), level=1),
         }
@@ -316,9 +287,7 @@ class Tally:
         vars(self).update(plain)
         counts = np.frombuffer(zlib.decompress(record["counts"]), dtype=np.int64)
         self._counts = counts.reshape(record["shape"]).copy()
-        for item, pool in record["pools"]:
-            self.pools[item] = Pool.from_record(pool, self._pool_shape, self.excluded)
-            self._note_sources(item, self.pools[item])
+        self.pools = Pools.from_record(record["pools"], self._pool_shape, self.excluded)
         return True
 
 

@@ -35,18 +35,19 @@ class Step(NamedTuple):
 def trail_of(store: Store, name: str) -> list[Step]:
     """Every step of a contest, latest first."""
     outline = outline_of(store, name)
-    return _steps(outline, store.deeds(contest=name, limit=_ALL))
+    return steps_of(outline, store.deeds(contest=name, limit=_ALL))
 
 
 def steps_since(store: Store, name: str, epoch: int) -> list[Step]:
     """What was done after somebody saw a contest at an epoch, latest first."""
     outline = outline_of(store, name)
     seen = outline.events[epoch - 1].position if 0 < epoch <= len(outline.events) else 0
-    found = _steps(outline, store.deeds(contest=name, limit=_ALL))
+    found = steps_of(outline, store.deeds(contest=name, limit=_ALL))
     return [step for step in found if step.position > seen]
 
 
-def _steps(outline: Outline, deeds: Iterable[Deed]) -> list[Step]:
+def steps_of(outline: Outline, deeds: Iterable[Deed]) -> list[Step]:
+    """The same from what was read already."""
     told, notes = _sorted(outline.events, deeds)
     steps: list[Step] = []
     last = 0

@@ -9,12 +9,19 @@ from typing import Any, NamedTuple
 from plaudit.errors import NotAllowed
 from plaudit.service.contest import DRAFT, RETIRED
 from plaudit.service.in_force import LATER
-from plaudit.service.outline import Outline, items_of
+from plaudit.service.outline import Outline
 from plaudit.store.log import Entry, Kind
 
 _NEVER = {
     Kind.ERASE: "An erased rater is forgotten for good.",
     Kind.VERDICT: "A verdict follows from the votes; nobody can take it back.",
+}
+
+_SPOKEN = {
+    "item": "Item {}",
+    "field": "The setting {}",
+    "rater": "Rater {}",
+    "state": "The contest's state",
 }
 
 
@@ -52,7 +59,7 @@ def why_not(outline: Outline, event: Entry) -> str:
 
 
 def _of_state(outline: Outline, event: Entry) -> Opposite:
-    _check_last(outline, event, "state", "", "The contest's state")
+    _check_stands(outline, event)
     state = outline.before[event.position]["state"]
     if state == DRAFT and outline.tally.begun:
         raise NotAllowed("People have voted since, so it cannot be a draft again. Pause it.")
@@ -60,8 +67,8 @@ def _of_state(outline: Outline, event: Entry) -> Opposite:
 
 
 def _of_settings(outline: Outline, event: Entry, given: dict[str, Any]) -> Opposite:
+    _check_stands(outline, event)
     for name in given:
-        _check_last(outline, event, "field", name, f"The setting {name}")
         if outline.tally.begun and name not in LATER:
             raise NotAllowed(f"People have voted since, so {name} cannot change any more.")
     return Opposite(Kind.SETTINGS, {"set": outline.before[event.position]})
@@ -70,7 +77,7 @@ def _of_settings(outline: Outline, event: Entry, given: dict[str, Any]) -> Oppos
 def _of_rater(outline: Outline, event: Entry, rater: int) -> Opposite:
     if rater in outline.tally.erased:
         raise NotAllowed(_NEVER[Kind.ERASE])
-    _check_last(outline, event, "rater", rater, f"Rater {rater}")
+    _check_stands(outline, event)
     kind = Kind.READMIT if event.kind == Kind.EXCLUDE else Kind.EXCLUDE
     return Opposite(kind, {"rater": rater})
 
@@ -78,8 +85,7 @@ def _of_rater(outline: Outline, event: Entry, rater: int) -> Opposite:
 def _of_items(outline: Outline, event: Entry, payload: dict[str, Any]) -> Opposite:
     if event.position == outline.events[0].position:
         raise NotAllowed("The contest began with this.")
-    for item in items_of(event, payload):
-        _check_last(outline, event, "item", item, f"Item {item}")
+    _check_stands(outline, event)
     added = range(payload.get("first", 0), payload.get("first", 0) + payload.get("count", 0))
     back = payload.get("without", []) if event.kind == Kind.RESTORE else payload.get("items", [])
     gone = payload["items"] if event.kind == Kind.RESTORE else list(added)
@@ -89,10 +95,16 @@ def _of_items(outline: Outline, event: Entry, payload: dict[str, Any]) -> Opposi
     return Opposite(Kind.RESTORE, {"items": sorted(back), "without": sorted(gone)})
 
 
-def _check_last(outline: Outline, event: Entry, what: str, name: Any, spoken: str) -> None:
-    """Returns if nothing changed this after the event."""
-    last = outline.touched.get((what, name), 0)
-    if last > event.position:
-        raise NotAllowed(f"{spoken} was changed again later. Undo the later step first.")
-    if last < event.position:
+def _check_stands(outline: Outline, event: Entry) -> None:
+    """Returns if all that the event changed is as the event left it."""
+    left = outline.left.get(event.position, {})
+    if not left:
         raise NotAllowed("This step changed nothing.")
+    changed = [thing for thing, by in left.items() if outline.touched[thing] != by]
+    if not changed:
+        return
+    if event.position in outline.undone:
+        raise NotAllowed("It was undone already.")
+    what, name = changed[0]
+    spoken = _SPOKEN[what].format(str(name).replace("_", " "))
+    raise NotAllowed(f"{spoken} was changed again later. Undo the later step first.")

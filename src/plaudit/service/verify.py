@@ -55,8 +55,8 @@ class _Form(Struct):
     upper: list[float | None]
     epoch: int
     initial_items: int
-    joined: list[int] = msgspec.field(default_factory=list)
-    pools: dict[str, list[int]] = msgspec.field(default_factory=dict)
+    joined: list[int]
+    pools: dict[str, list[int]]
 
 
 def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
@@ -96,10 +96,10 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
             [certificate["algorithm"]],
         ),
         "withdrawn items": (sorted(tally.withdrawn), certificate["withdrawn"]),
-        "items that joined": (tally.joined, certificate.get("joined", [])),
+        "items that joined": (tally.joined, certificate["joined"]),
         "merged items": (
-            {str(item): list(pool.members) for item, pool in tally.pools.items()},
-            certificate.get("pools", {}),
+            {str(n): list(members) for n, members in tally.pools.stand_ins.items()},
+            certificate["pools"],
         ),
         "excluded raters": (sorted(tally.excluded), certificate["excluded"]),
     }

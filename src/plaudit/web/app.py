@@ -32,12 +32,14 @@ from plaudit.web import (
     desk_pages,
     export_pages,
     forecast_pages,
+    item_pages,
     metrics,
     pages,
     people_pages,
     rater_routes,
     run_pages,
     settings_pages,
+    trail_pages,
 )
 from plaudit.web.door import Door
 from plaudit.web.gate import Gate
@@ -145,6 +147,8 @@ def routes() -> list[BaseRoute]:
         *run_pages.ROUTES,
         *settings_pages.ROUTES,
         *export_pages.ROUTES,
+        *item_pages.ROUTES,
+        *trail_pages.ROUTES,
         Route("/docs", pages.docs_page),
         Route("/openapi.json", pages.openapi),
         Route("/assets/{hash}", pages.asset),

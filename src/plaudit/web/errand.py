@@ -24,6 +24,11 @@ from plaudit.web.site import Site, network_of
 HOME, SIGN_IN = "/desk", "/desk/sign-in"
 # What a page tells after a step that was done; addresses carry the word, never the text.
 DONE = {
+    "edited": "The item was replaced. This is the new one; the old one is kept in the trail.",
+    "withdrawn": "The item was withdrawn: it is not shown any more, and its votes do not count.",
+    "restored": "The item is back, with its votes.",
+    "added": "The items were added.",
+    "undone": "That was undone.",
     "role": "The role was changed.",
     "removed": "The account was removed, and signed out everywhere.",
     "cancelled": "The link does not work any more.",
