@@ -63,10 +63,13 @@ def payload_of(certificate: dict[str, Any]) -> dict[str, Any]:
     return {name: certificate[name] for name in names}
 
 
-def claim(*, top: int, epsilon: float, delta: float | None, noun: str = "item") -> str:
+def claim(
+    *, top: int, epsilon: float, delta: float | None, noun: str = "item", leading: bool = False
+) -> str:
     """A verdict in one plain sentence that is true: what is proven, and no more.
 
     Proven is that no item is named whose mean is more than epsilon below the top-th largest.
+    With `leading` it is about those who lead now.
 
     >>> claim(top=10, epsilon=0.05, delta=0.01, noun="caption")[31:]
     'each of these 10 captions is one of the 10 best, or at most 0.05 below the 10th best.'
@@ -76,15 +79,17 @@ def claim(*, top: int, epsilon: float, delta: float | None, noun: str = "item") 
     if delta is None:
         return "Named by a rule that has no proven error."
     sure = f"With at least {confidence(delta)} % confidence,"
+    one, many = ("the leader", "the leaders") if leading else ("this one", "these")
     if top == 1 and not epsilon:
-        return f"{sure} no other {noun} is better than this one."
+        return f"{sure} no other {noun} is better than {one}."
     if top == 1:
-        return f"{sure} no other {noun} is more than {epsilon:.12g} better than this one."
+        return f"{sure} no other {noun} is more than {epsilon:.12g} better than {one}."
     if not epsilon:
-        return f"{sure} these are the {top} best {noun}s."
+        return f"{sure} {many} are the {top} best {noun}s."
+    each = f"the {top} leaders" if leading else f"these {top} {noun}s"
     return (
-        f"{sure} each of these {top} {noun}s is one of the {top} best, or at most "
-        f"{epsilon:.12g} below the {_ordinal(top)} best."
+        f"{sure} each of {each} is one of the {top} best, or at most {epsilon:.12g} below the "
+        f"{_ordinal(top)} best."
     )
 
 

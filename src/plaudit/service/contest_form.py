@@ -28,12 +28,24 @@ FIELDS = (
     *_NUMBERS, *_TEXTS, "code", "completion_code", "opens", "closes", *_FLAGS, "results", "embed",
 )  # fmt: skip
 
+# What people read instead of a field's name, where a message starts with it.
+WORDS = {
+    "title": "The title",
+    "return_url": "The way back",
+    "opens": "The opening time",
+    "closes": "The closing time",
+    "votes_per_visit": "Votes per visit",
+    "uniform": "The share of random items",
+    "completion_code": "The code",
+    "seed": "The seed",
+}
+
 Form = Mapping[str, str]
 # What a contest starts with at the desk.
 DEFAULTS: dict[str, str] = dict.fromkeys(FIELDS, "") | {
     "scale": "funny",
     "labels": "Bad = 0\nGood = 1",
-    "algorithms": DEFAULT_ALGORITHM,
+    "algorithms": f"{DEFAULT_ALGORITHM} 1",
     "top": "1",
     "epsilon": "0.05",
     "delta": "0.01",
@@ -65,10 +77,17 @@ def read_form(
     settings = read_settings(fields, pictures, items=items)
     for found in mistakes.found:
         field = FIELDS[found.line - 1] if found.line else "title"
-        wrong.setdefault(field, found.message)
+        wrong.setdefault(field, _in_words(field, found.message))
     if wrong or settings is None:
         return wrong
     return settings
+
+
+def _in_words(field: str, message: str) -> str:
+    """A message with what the form calls a field, where it starts with the field's name."""
+    if field in WORDS and message.startswith(f"{field} "):
+        return WORDS[field] + message.removeprefix(field)
+    return message
 
 
 def read_name(form: Form) -> str:
@@ -88,7 +107,9 @@ def _pairs(form: Form, wrong: FormMistakes) -> list[tuple[Scalar, Node]]:
 
     pairs: list[tuple[Scalar, Node]] = [(key("title"), text("title"))]
     pairs.append((key("context"), _context(form)))
-    pairs.append((key("scale"), _scale(form)))
+    pairs.append((key("scale", "labels" if form.get("scale") == CUSTOM else ""), _scale(form)))
+    if not form.get("algorithms", "").strip():
+        wrong["algorithms"] = "Tick at least one algorithm."
     pairs.append((key("algorithms"), _algorithms(form)))
     pairs += [(key(name), _number(form, name)) for name in _NUMBERS if _is_given(form, name)]
     pairs += [(key(name), text(name)) for name in _TEXTS]

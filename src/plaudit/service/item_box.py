@@ -96,8 +96,10 @@ def items_of_upload(name: str, body: bytes) -> str:
             given = [one._replace(file=None) for one in items_of_file(path)]
     pictures = UploadedPictures(mistakes, is_there=lambda hash: False)
     items = collect_items(given, pictures, mistakes, [], duplicates="keep")
-    mistakes.found = [
-        one._replace(message=one.message.replace(path.name, shown)) for one in mistakes.found
-    ]
+    for at, found in enumerate(mistakes.found):
+        # What is said there of contest files is no help here.
+        told = found.message.replace(path.name, shown).partition(": name the one to show")
+        message = f"{told[0]}: call the one to show text." if told[1] else told[0]
+        mistakes.found[at] = found._replace(message=message)
     mistakes.raise_if_any()
     return "\n".join(item.text.replace("\n", BREAK) for item in items)

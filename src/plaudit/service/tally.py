@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
+from plaudit.service.contest import DRAFT
 from plaudit.service.in_force import OF_RACES
 from plaudit.service.pools import Pools
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
@@ -57,7 +58,7 @@ class Tally:
         self.position = 0
         self.epoch = 0
         self.digest = first_digest(contest, settings)
-        self.state = ""
+        self.state = DRAFT
         self.items = 0
         self.initial = 0
         self.begun = False

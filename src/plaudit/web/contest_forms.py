@@ -70,7 +70,12 @@ def choices(form: Form) -> dict[str, Any]:
     return {
         "scales": [(name, SCALE_WORDS[name], scale.labels) for name, scale in SCALES.items()],
         "algorithms": [
-            {"name": name, "words": ALGORITHM_WORDS[name], "share": shares.get(name, "")}
+            {
+                "name": name,
+                "words": ALGORITHM_WORDS[name],
+                "picked": name in shares,
+                "share": shares.get(name) or "1",
+            }
             for name in names
         ],
     }

@@ -47,6 +47,7 @@ def _view(errand: Errand, form: dict[str, str], *, code: int = 200, **given: Any
         free=is_free(live),
         retired=live.tally.state == RETIRED,
         previewed=msgspec.json.encode(shown[:PREVIEWED]).decode(),
+        seen=msgspec.json.encode(form_of(live.settings, live.name)).decode(),
         **choices(form),
         **{"errors": {}, "problem": ""} | given,
     )
@@ -55,11 +56,9 @@ def _view(errand: Errand, form: dict[str, str], *, code: int = 200, **given: Any
 async def save(errand: Errand) -> Response:
     """Changes what was typed; errors stand at their fields."""
     live, desk, store = errand.live, errand.site.desk, errand.site.store
-    before = form_of(live.settings, live.name)
-    form = sent_form(errand) | {"name": live.name}
-    if not is_free(live):
-        form |= {name: before[name] for name in FIXED}
+    form = sent_form(errand)
     errors = await take_drawing(errand, form)
+    form = _on_top(errand, form)
     items = live.tally.items - len(live.tally.withdrawn)
 
     def read() -> Any:
@@ -80,6 +79,19 @@ async def save(errand: Errand) -> Response:
     except (NotAllowed, InvalidInput) as error:
         return _view(errand, form, code=409, problem=str(error))
     return moved or errand.go(f"{page}?done=saved")
+
+
+def _on_top(errand: Errand, typed: dict[str, str]) -> dict[str, str]:
+    """What was typed, on top of the settings of now: fields left alone are as others left them."""
+    live = errand.live
+    now = form_of(live.settings, live.name)
+    try:
+        seen = msgspec.json.decode(errand.field("seen"), type=dict[str, str])
+    except msgspec.DecodeError:
+        seen = {}
+    fixed = {"name"} if is_free(live) else {"name", *FIXED}
+    mine = {name: text for name, text in typed.items() if text != seen.get(name)}
+    return now | {name: text for name, text in mine.items() if name not in fixed}
 
 
 _PATH = "/desk/contests/{contest}/settings"
