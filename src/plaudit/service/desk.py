@@ -26,6 +26,7 @@ from plaudit.service.in_force import OF_RACES, checked_change
 from plaudit.service.live import make_race, race_of
 from plaudit.service.outline import Outline, outline_of
 from plaudit.service.roles import COMMAND_LINE, Actor, require_editor
+from plaudit.service.tally import OF_ITEMS
 from plaudit.service.undoing import opposite
 from plaudit.store.contract import Asset, ContestRecord, Item, Rater, Store
 from plaudit.store.log import Entry, Event, Kind
@@ -341,6 +342,8 @@ class Desk:
         what: str,
         **more: Any,
     ) -> Entry:
+        if kind in OF_ITEMS:
+            _check_races(outline, kind, payload)
         now, record = self._clock(), outline.record
         event, deed = Event(kind, now, _packed(payload)), Deed(now, by.name, what)
         return self._store.append_event(record.name, event, epoch=record.epoch, deed=deed, **more)
@@ -359,6 +362,13 @@ def _check_algorithms(settings: ContestSettings) -> None:
     """Returns if no algorithm is for a fixed set of items: refused before it is in the log."""
     for lane in range(len(settings.lanes)):
         make_race(settings, lane, settings.top + 2).add(1)
+
+
+def _check_races(outline: Outline, kind: Kind, payload: dict[str, Any]) -> None:
+    """Returns if every race can be set up after the event: one that cannot would stop a worker."""
+    outline.tally.move_items(kind, payload)
+    for lane in range(len(outline.settings.lanes)):
+        race_of(outline.settings, outline.tally, lane)
 
 
 def _check_items(outline: Outline, items: Iterable[int]) -> None:
