@@ -33,6 +33,10 @@ from plaudit.service.verify import verify
 from plaudit.store import Store, open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Entry, Event, Kind
+from postgres_server import postgres, postgres_url
+
+# Fixtures are found by their names in this module.
+__all__ = ["postgres", "postgres_url"]
 
 ANA = Actor(1, "Ana", "editor")
 BOB = Actor(2, "Bob", "editor")
@@ -205,10 +209,8 @@ class Editor:
 STEPS = ("add", "withdraw", "restore", "replace", "moderate", "settings", "state")
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_any_steps_and_undoing_leave_the_state_of_a_replay(
-    store: Store, tmp_path: Path, seed: int
-) -> None:
+def check_random_steps(store: Store, copy: Path, seed: int) -> None:
+    """Steps, undoing and votes at random; then the live state is that of a replay."""
     create(store, 8)
     editor = Editor(store, Desk(store, clock=Clock()), seed)
     live = load_contest(store, NAME)
@@ -224,10 +226,25 @@ def test_any_steps_and_undoing_leave_the_state_of_a_replay(
     assert {n: counts[n].tolist() for n in expected} == expected
     assert editor.taken.keys() >= {"replace", "undo", "votes"}
     # The file of such a contest can be restored, and is the same contest there.
-    other = open_store(str(tmp_path / "other.db"))
+    other = open_store(str(copy))
     restore_contest(other, contest_lines(store, NAME))
     the_same(load_contest(other, NAME), store)
     other.close()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_steps_and_undoing_leave_the_state_of_a_replay(
+    store: Store, tmp_path: Path, seed: int
+) -> None:
+    check_random_steps(store, tmp_path / "other.db", seed)
+
+
+def test_the_same_over_postgres(postgres_url: str, tmp_path: Path) -> None:
+    store = open_store(postgres_url)
+    try:
+        check_random_steps(store, tmp_path / "other.db", 0)
+    finally:
+        store.close()
 
 
 # One step at a time
