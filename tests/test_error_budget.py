@@ -45,19 +45,28 @@ def test_lucb_plus_plus_split():
     assert shares.upper == pytest.approx(0.02 / 10)
 
 
-@pytest.mark.parametrize("split", ["asymmetric", "per-item"])
-@pytest.mark.parametrize("top", [1, 3])
-def test_any_number_of_changes_stays_within_the_reserve(split, top):
-    """Charges as the proof makes them: further ranks, additions, overtaken leaders."""
-    shares = budget(0.1, 10, top, split, reserve=0.25)
-    changes = 20_000
-    ranks = math.fsum(shares.upper_after(c) for c in range(1, changes))
-    additions_upper = ranks
-    additions_lower = math.fsum(shares.lower_of_added(a) for a in range(1, changes))
-    overtaken = top * shares.lower_after(1)
-    assert ranks + additions_upper + additions_lower + overtaken <= shares.reserve
-    # The series is not wasteful either: most of the reserve is used in the long run.
-    assert additions_lower > 0.8 * shares.reserve / 4
+@pytest.mark.parametrize("split", ["asymmetric", "per-item", "evidence"])
+@pytest.mark.parametrize(("items", "top"), [(10, 1), (40, 3), (5000, 1), (60, 25)])
+def test_any_changes_and_merges_stay_within_the_reserve(split, items, top):
+    """Charges as the proof makes them: places, additions and overtaken leaders, by pool's size."""
+    shares = budget(0.1, items, top, split, reserve=0.25)
+    # Few numbers stand for many: those of as many binary digits have the same share.
+    many = [(2**bits, 2**bits) for bits in range(24)]
+    sizes = [(1, 1), *((number + 1, count) for number, count in many)]
+    spent = 0.0
+    for size, kinds in sizes:
+        later = (c * shares.upper_after(n, pooled=size) for n, c in many)
+        spent += kinds * 2 * math.fsum(later)
+        added = (c * shares.lower_of_added(n, pooled=size) for n, c in many)
+        spent += kinds * math.fsum(added) / shares.alone
+        spent += kinds * top * shares.lower_after(1, pooled=size) / shares.alone
+        if size > 1:
+            # Whoever takes one of the first places, and whoever takes one of the others.
+            spent += kinds * top * shares.upper_after(1, pooled=size)
+            spent += kinds * (items - top) * shares.lower_after(0, pooled=size) / shares.alone
+    assert spent <= shares.reserve
+    # The series are not wasteful either.
+    assert spent > 0.3 * shares.reserve
 
 
 def test_levels_never_grow_with_changes():

@@ -41,7 +41,7 @@ class PlauditReference(ReferenceRace):
         spent = self.delta * (1 - RESERVE)
         self.lower_delta = 0.5 * 0.2 * spent / (items - self.top)
         self.upper_delta = 0.8 * spent / self.top
-        self.odds = 0.8 * spent / (0.8 * spent + self.delta * RESERVE / 2) / self.top
+        self.odds = 0.8 * spent / (0.8 * spent + self.delta * RESERVE * 5 / 8) / self.top
 
     def pull(self, item, bound, delta):
         votes, mean = self.votes[item], self.mean(item)

@@ -24,7 +24,7 @@ def test_results_move_while_people_vote(live_server: LiveServer, person: Person)
     expect(first).to_contain_text(loved)
     expect(first).to_contain_text("1.00")
     expect(first.locator(".strip .mean")).to_have_attribute("visibility", "visible")
-    expect(watcher.locator(".lane .verdict")).to_contain_text("Not yet")
+    expect(watcher.locator("#claims")).to_contain_text("Not yet")
 
 
 def test_the_strip_shows_the_numbers_of_its_row(live_server: LiveServer, page: Page) -> None:

@@ -5,19 +5,27 @@ that separated the winners. `verify` replays an export and agrees, or says where
 """
 
 import math
+from decimal import ROUND_FLOOR, Decimal
 from typing import Any
 
 import msgspec
 
 from plaudit import __version__
 from plaudit.race import Race, Verdict
+from plaudit.service.contest import ContestSettings
 from plaudit.service.tally import Tally
 
 FORMAT = "plaudit certificate 1"
 
 
 def make_certificate(
-    contest: str, settings: str, tally: Tally, race: Race, *, lane: int, verdict: Verdict
+    contest: str,
+    settings: ContestSettings,
+    tally: Tally,
+    race: Race,
+    *,
+    lane: int,
+    verdict: Verdict,
 ) -> dict[str, Any]:
     """The certificate of a verdict that a race has just reached, as plain values."""
     table = race.intervals()
@@ -25,7 +33,7 @@ def make_certificate(
         "format": FORMAT,
         "plaudit": __version__,
         "contest": contest,
-        "settings": msgspec.json.decode(settings),
+        "settings": msgspec.json.decode(settings.to_json()),
         "lane": lane,
         "algorithm": verdict.algorithm,
         "judged_at": tally.position,
@@ -34,6 +42,8 @@ def make_certificate(
         "initial_items": tally.initial,
         "items": tally.items,
         "withdrawn": sorted(tally.withdrawn),
+        "joined": list(tally.joined),
+        "pools": {str(n): list(members) for n, members in tally.pools.stand_ins.items()},
         "excluded": sorted(tally.excluded),
         "counts": tally.race_counts(lane).tolist(),
         "winners": list(verdict.items),
@@ -53,24 +63,56 @@ def payload_of(certificate: dict[str, Any]) -> dict[str, Any]:
     return {name: certificate[name] for name in names}
 
 
-def claim(*, top: int, epsilon: float, delta: float | None, noun: str = "item") -> str:
-    """A verdict in one plain sentence that is true.
+def claim(
+    *, top: int, epsilon: float, delta: float | None, noun: str = "item", leading: bool = False
+) -> str:
+    """A verdict in one plain sentence that is true: what is proven, and no more.
 
-    >>> claim(top=10, epsilon=0.05, delta=0.01)
-    'With at least 99 % confidence, no other item is more than 0.05 better than any of these 10.'
-    >>> claim(top=1, epsilon=0.0, delta=0.05)
-    'With at least 95 % confidence, this item is the best.'
+    Proven is that no item is named whose mean is more than epsilon below the top-th largest.
+    With `leading` it is about those who lead now.
+
+    >>> claim(top=10, epsilon=0.05, delta=0.01, noun="caption")[31:]
+    'each of these 10 captions is one of the 10 best, or at most 0.05 below the 10th best.'
+    >>> claim(top=1, epsilon=0.05, delta=0.05)
+    'With at least 95 % confidence, no other item is more than 0.05 better than this one.'
     """
     if delta is None:
         return "Named by a rule that has no proven error."
-    sure = f"With at least {100 * (1 - delta):.6g} % confidence,"
+    sure = f"With at least {confidence(delta)} % confidence,"
+    one, many = ("the leader", "the leaders") if leading else ("this one", "these")
+    if top == 1 and not epsilon:
+        return f"{sure} no other {noun} is better than {one}."
     if top == 1:
-        if not epsilon:
-            return f"{sure} this {noun} is the best."
-        return f"{sure} no other {noun} is more than {epsilon:g} better than this one."
+        return f"{sure} no other {noun} is more than {epsilon:.12g} better than {one}."
     if not epsilon:
-        return f"{sure} these are the {top} best {noun}s."
-    return f"{sure} no other {noun} is more than {epsilon:g} better than any of these {top}."
+        return f"{sure} {many} are the {top} best {noun}s."
+    each = f"the {top} leaders" if leading else f"these {top} {noun}s"
+    return (
+        f"{sure} each of {each} is one of the {top} best, or at most {epsilon:.12g} below the "
+        f"{_ordinal(top)} best."
+    )
+
+
+def confidence(delta: float) -> str:
+    """The confidence in per cent that an error leaves, never rounded up.
+
+    >>> confidence(0.01), confidence(0.025), confidence(0.0123456), confidence(1e-9)
+    ('99', '97.5', '98.7', '99.9999999')
+    """
+    error = 100 * Decimal(repr(delta))
+    places = max(1, 1 - error.adjusted())
+    shown = (100 - error).quantize(Decimal(1).scaleb(-places), rounding=ROUND_FLOOR)
+    return f"{shown:f}".rstrip("0").rstrip(".")
+
+
+def _ordinal(number: int) -> str:
+    """A number in a row.
+
+    >>> [_ordinal(number) for number in (2, 3, 4, 11, 22, 113)]
+    ['2nd', '3rd', '4th', '11th', '22nd', '113th']
+    """
+    teens = 10 <= number % 100 <= 20
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def _rounded(number: float) -> float | None:

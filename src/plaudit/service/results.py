@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from plaudit.errors import NotAllowed
 from plaudit.race import ALGORITHMS, Race
 from plaudit.race.standing import IN, OPEN
 from plaudit.service.certificate import claim
+from plaudit.service.contest import CLOSED, RETIRED
 from plaudit.service.live import LiveContest
 
 LEADERS = 100
@@ -49,6 +51,7 @@ def _lane(live: LiveContest, lane: int) -> dict[str, Any]:
         "winners": named["winners"] if named else [],
         "sentence": _sentence(live, lane, gap, delta),
         "leaders": _leaders(live, lane),
+        "shortlists": _shortlists(live, lane),
     }
 
 
@@ -71,26 +74,56 @@ def _sentence(live: LiveContest, lane: int, gap: float, delta: float | None) -> 
     if live.is_decided(lane):
         named = live.tally.verdicts[lane]
         return claim(top=settings.top, epsilon=settings.epsilon, delta=named["delta"])
-    if ALGORITHMS[settings.lanes[lane].algorithm].stopping == "never":
+    stopping = ALGORITHMS[settings.lanes[lane].algorithm].stopping
+    if stopping == "never":
         return "The leaders so far: this contest goes on and certifies nothing."
+    over = live.tally.state in (CLOSED, RETIRED)
+    yet = "No verdict was reached" if over else "Not yet"
     slack = math.ceil(100.0 * gap) / 100.0
-    if delta is None or slack >= 1.0:
-        return "Not yet: too few votes to say anything for certain."
-    return f"Not yet. {claim(top=settings.top, epsilon=max(slack, 0.01), delta=delta)}"
+    if delta is None or stopping == "dominance":
+        # Its proof is about the moment when it stops, and about nothing before.
+        return f"{yet}: before its verdict this algorithm certifies nothing."
+    if slack >= 1.0:
+        return f"{yet}: too few votes to say anything for certain."
+    proven = claim(top=settings.top, epsilon=max(slack, 0.01), delta=delta, leading=True)
+    return f"{yet}. {proven}"
+
+
+def _shortlists(live: LiveContest, lane: int) -> list[dict[str, Any]]:
+    """For k = 1, 2, … the item that joins, and the smallest epsilon certified for the first k.
+
+    Only where there is a proof, and where it says something.
+    """
+    race = live.races[lane]
+    left = len(race) - len(race.withdrawn)
+    never = ALGORITHMS[live.settings.lanes[lane].algorithm].stopping == "never"
+    if never or not race.votes or left < 2:
+        return []
+    try:
+        lists = race.shortlists()
+    except NotAllowed:
+        return []
+    rows = zip(lists.k.tolist(), lists.items.tolist(), lists.epsilon.tolist(), strict=True)
+    return [
+        {"k": k, "item": item, "text": live.items[item].text, "epsilon": epsilon}
+        for k, item, epsilon in rows
+        if epsilon < 1.0
+    ]
 
 
 def _leaders(live: LiveContest, lane: int) -> list[dict[str, Any]]:
-    """The items of largest mean, best first; winners before all others."""
+    """The items of largest mean, best first; before all others those that the sentence is about."""
     race = live.races[lane]
     table = race.intervals()
     places = race.standings() if len(race) else np.full(0, OPEN)
     named = live.tally.verdicts.get(lane)
-    first = named["winners"] if named else []
-    # Named is certainly in, whatever votes came later.
-    places[first] = IN
+    first = list(named["winners"] if named else race.verdict().items)
+    if named:
+        # Named is certainly in, whatever votes came later.
+        places[first] = IN
     means = np.where(table.votes > 0, np.nan_to_num(table.means), -1.0)
     means[list(live.tally.withdrawn)] = -2.0
-    means[first] += 2.0
+    means[first] += 4.0
     order = np.argsort(-means, kind="stable")[:LEADERS]
     return [
         {

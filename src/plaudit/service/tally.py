@@ -14,50 +14,69 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
+from plaudit.service.contest import DRAFT
+from plaudit.service.in_force import OF_RACES
+from plaudit.service.pools import Pools
+from plaudit.service.roster import OF_ITEMS, Roster
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
 
-# After these the races are judged anew, so a verdict before them no longer stands.
-REOPENING = frozenset({Kind.ADD, Kind.WITHDRAW, Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
 # These change counts of the past: folding them takes the rater's answers.
 OF_A_RATER = frozenset({Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
+# After these the races are judged anew, so a verdict before them no longer stands.
+REOPENING = OF_ITEMS | OF_A_RATER
 
 AnswersOf = Mapping[int, Sequence[Entry]]
-FORMAT = 1
+FORMAT = 2
+# What a snapshot has in forms of its own, or not at all.
+_APART = frozenset({"_counts", "pools", "told"})
 # Counting by arrays pays from so many answers on.
 MANY = 200
 
 
-class Tally:
+class Tally(Roster):
     """The counts of a contest with `lanes` algorithms and `levels` labels on its scale.
 
     `counts[lane, item, level]` are votes that count; uniform traffic is the last lane, which
-    is also lane -1.
+    is also lane -1. They are by the item that raters saw; `pools` has what counts for items
+    that stand for others.
+    `changes` are the settings that were changed.
     """
 
     def __init__(self, contest: str, settings: str, *, lanes: int, levels: int) -> None:
+        super().__init__()
         self.position = 0
         self.epoch = 0
         self.digest = first_digest(contest, settings)
-        self.state = ""
-        self.items = 0
-        self.initial = 0
+        self.state = DRAFT
+        self.changes: dict[str, Any] = {}
         self.raters = 0
         self.skips = 0
         self.flags: dict[int, int] = {}
-        self.withdrawn: set[int] = set()
         self.excluded: set[int] = set()
         self.erased: set[int] = set()
         self.verdicts: dict[int, dict[str, Any]] = {}
+        # What pools were told by the entries folded last.
+        self.told: list[tuple[int, Entry]] = []
         self._counts = np.zeros((lanes + 1, 0, levels), dtype=np.int64)
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Votes that count, by lane, item and level."""
+        """Votes that count, by lane, item and level; each on the item that the rater saw."""
         return self._counts[:, : self.items]
+
+    @property
+    def standing_counts(self) -> NDArray[np.int64]:
+        """The same, where an item that stands for others has the votes on those too."""
+        counts = self.counts.copy()
+        for item, pool in self.pools.items():
+            counts[:, item] = pool.counts
+        return counts
 
     def race_counts(self, lane: int) -> NDArray[np.int64]:
         """What the race in a lane is told: its own votes, and those of uniform traffic."""
         own: NDArray[np.int64] = self.counts[lane] + self.counts[NONE]
+        for item, pool in self.pools.items():
+            own[item] = pool.counts[lane] + pool.counts[NONE]
         return own
 
     def counts_for(self, entry: Entry) -> bool:
@@ -69,12 +88,15 @@ class Tally:
         entries: Sequence[Entry],
         answers_of: AnswersOf | None = None,
         *,
+        answers_on: AnswersOf | None = None,
         digest: bytes | None = None,
     ) -> None:
         """Folds the entries that follow; `answers_of` the raters whom they exclude or readmit.
 
-        `digest` is the chain's after these entries, where it is known already.
+        `answers_on` has the answers on items that they merge, and `digest` is the chain's after
+        these entries, where it is known already.
         """
+        self.told = []
         for entry in entries:
             if entry.position != self.position + 1:
                 raise InvalidInput(
@@ -85,12 +107,14 @@ class Tally:
         for place, entry in enumerate(entries):
             if entry.kind not in ANSWERS:
                 self._count_all(entries[begun:place])
-                self._take(entry, answers_of or {})
+                self._take(entry, answers_of or {}, answers_on or {})
                 begun = place + 1
         self._count_all(entries[begun:])
         self.digest = chain(self.digest, entries) if digest is None else digest
 
     def _count_all(self, answers: Sequence[Entry]) -> None:
+        if answers:
+            self.begin()
         if len(answers) < MANY:
             for entry in answers:
                 self._count(entry)
@@ -103,23 +127,36 @@ class Tally:
         self.skips += int((kinds == Kind.SKIP).sum())
         for item in items[kinds == Kind.FLAG].tolist():
             self.flags[item] = self.flags.get(item, 0) + 1
+        if self.pools.sources:
+            for place in np.flatnonzero(np.isin(items, list(self.pools.sources))).tolist():
+                self._feed(answers[place])
 
     def _count(self, entry: Entry) -> None:
         self.raters = max(self.raters, entry.rater + 1)
         if entry.kind == Kind.VOTE:
             if entry.rater not in self.excluded:
                 self._counts[entry.lane, entry.item, entry.level] += 1
+            self._feed(entry)
         elif entry.kind == Kind.SKIP:
             self.skips += 1
         else:
             self.flags[entry.item] = self.flags.get(entry.item, 0) + 1
 
-    def _take(self, entry: Entry, answers_of: AnswersOf) -> None:
+    def _feed(self, entry: Entry) -> None:
+        """Lets a vote count for the items that stand for its own."""
+        if entry.kind == Kind.VOTE and entry.item in self.pools.sources:
+            fed = self.pools.feed(entry, counted=entry.rater not in self.excluded)
+            self.told += [(item, entry) for item in fed]
+
+    def _take(self, entry: Entry, answers_of: AnswersOf, answers_on: AnswersOf) -> None:
         payload = json.loads(entry.payload)
-        if entry.kind == Kind.ADD:
-            self._add(payload["count"])
-        elif entry.kind == Kind.WITHDRAW:
-            self.withdrawn.update(payload["items"])
+        if entry.kind in OF_ITEMS:
+            made = self.move_items(Kind(entry.kind), payload)
+            given = (made, payload.get("items", ()), answers_on)
+            for pool, found in self.pools.fill(*given, before=entry.position):
+                pool.begin(found, self.excluded)
+        elif entry.kind == Kind.SETTINGS:
+            self.set_fields(payload["set"])
         elif entry.kind in OF_A_RATER:
             self._moderate(entry, payload["rater"], answers_of)
         elif entry.kind == Kind.STATE:
@@ -130,14 +167,34 @@ class Tally:
             self.verdicts.clear()
         self.epoch += 1
 
-    def _add(self, count: int) -> None:
-        self.initial = self.initial or count
-        self.items += count
+    def move_items(self, kind: Kind, payload: dict[str, Any]) -> list[int]:
+        """What an event does to the items there are; which have a new pool, without votes yet."""
+        made = self.move(kind, payload, self._pool_shape)
         if self.items > self._counts.shape[1]:
             lanes, room, levels = self._counts.shape
             larger = np.zeros((lanes, max(self.items, 2 * room), levels), dtype=np.int64)
             larger[:, :room] = self._counts
             self._counts = larger
+        return made
+
+    @property
+    def _pool_shape(self) -> tuple[int, int]:
+        lanes, _, levels = self._counts.shape
+        return lanes, levels
+
+    def set_fields(self, given: dict[str, Any]) -> None:
+        """Notes settings that were changed; counts take the form of a new scale or new lanes."""
+        self.changes.update(given)
+        if given.keys() & OF_RACES:
+            self.verdicts.clear()
+        if not given.keys() & {"lanes", "scale"}:
+            return
+        if self.begun:
+            raise InvalidInput("The log changes the scale or the algorithms after the first vote.")
+        lanes, room, levels = self._counts.shape
+        lanes = 1 + len(given["lanes"]) if "lanes" in given else lanes
+        levels = len(given["scale"]) if "scale" in given else levels
+        self._counts = np.zeros((lanes, room, levels), dtype=np.int64)
 
     def _moderate(self, entry: Entry, rater: int, answers_of: AnswersOf) -> None:
         before = rater in self.excluded
@@ -153,13 +210,15 @@ class Tally:
             for vote in answers_of[rater]:
                 if vote.kind == Kind.VOTE and vote.position < entry.position:
                     self._counts[vote.lane, vote.item, vote.level] += step
+            self.pools.weigh(rater, step)
 
     def to_snapshot(self) -> bytes:
         """The tally as bytes, to start from later."""
-        plain = {name: value for name, value in vars(self).items() if name != "_counts"}
+        plain = {name: value for name, value in vars(self).items() if name not in _APART}
         body = {
             "format": FORMAT,
             "plain": plain,
+            "pools": self.pools.to_record(),
             "shape": self.counts.shape,
             "counts": zlib.compress(np.ascontiguousarray(self.counts).tobytes(), level=1),
         }
@@ -169,16 +228,23 @@ class Tally:
         """Takes over what `to_snapshot` wrote; false where another edition wrote it."""
         record = msgspec.msgpack.decode(body, strict=False)
         plain = record["plain"]
-        if record["format"] != FORMAT or plain.keys() != vars(self).keys() - {"_counts"}:
+        if record["format"] != FORMAT or plain.keys() != vars(self).keys() - _APART:
             return False
-        for name in ("withdrawn", "excluded", "erased"):
+        for name in ("withdrawn", "excluded", "erased", "absent"):
             plain[name] = set(plain[name])
         vars(self).update(plain)
         counts = np.frombuffer(zlib.decompress(record["counts"]), dtype=np.int64)
         self._counts = counts.reshape(record["shape"]).copy()
+        self.pools = Pools.from_record(record["pools"], self._pool_shape, self.excluded)
         return True
 
 
 def raters_to_read(entries: Iterable[Entry]) -> set[int]:
     """The raters whose answers `apply` needs to fold these entries."""
     return {json.loads(entry.payload)["rater"] for entry in entries if entry.kind in OF_A_RATER}
+
+
+def items_to_read(entries: Iterable[Entry]) -> set[int]:
+    """The items whose answers `apply` needs to fold these entries: those that are merged."""
+    merges = (json.loads(entry.payload) for entry in entries if entry.kind == Kind.REPLACE)
+    return {item for payload in merges if payload["votes"] for item in payload["items"]}

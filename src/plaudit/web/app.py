@@ -23,9 +23,24 @@ from starlette.staticfiles import StaticFiles
 
 from plaudit.errors import PlauditError, StoreUnavailable
 from plaudit.service.contests import Contests
+from plaudit.service.forecasts import Forecasts
 from plaudit.service.secret import Secret
 from plaudit.store import open_store
-from plaudit.web import contest_routes, desk_pages, metrics, pages, people_pages, rater_routes
+from plaudit.web import (
+    contest_routes,
+    create_pages,
+    desk_pages,
+    export_pages,
+    forecast_pages,
+    item_pages,
+    metrics,
+    pages,
+    people_pages,
+    rater_routes,
+    run_pages,
+    settings_pages,
+    trail_pages,
+)
 from plaudit.web.door import Door
 from plaudit.web.gate import Gate
 from plaudit.web.openapi import make_openapi
@@ -74,10 +89,12 @@ def make_app(serving: Serving) -> Gate:
         app.state.door = await asyncio.to_thread(
             Door, store, secret, public_url=serving.public_url, clock=contests.clock
         )
+        app.state.forecasts = Forecasts()
         # What is here now stays: the collector need not look at it again and again.
         gc.freeze()
         yield
         app.state.door.close()
+        await asyncio.to_thread(app.state.forecasts.close)
         await asyncio.to_thread(contests.close)
         await asyncio.to_thread(store.close)
 
@@ -125,6 +142,13 @@ def routes() -> list[BaseRoute]:
         Route("/c/{contest}/results", pages.results_page),
         *desk_pages.ROUTES,
         *people_pages.ROUTES,
+        *create_pages.ROUTES,
+        *forecast_pages.ROUTES,
+        *run_pages.ROUTES,
+        *settings_pages.ROUTES,
+        *export_pages.ROUTES,
+        *item_pages.ROUTES,
+        *trail_pages.ROUTES,
         Route("/docs", pages.docs_page),
         Route("/openapi.json", pages.openapi),
         Route("/assets/{hash}", pages.asset),

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from plaudit.errors import AccountExists, SignInRefused, TooManyGuesses, WrongField
 from plaudit.service.accounts import tidy_name
 from plaudit.service.passwords import LEAST
-from plaudit.service.roles import VIEWER
+from plaudit.service.roles import EDITOR, VIEWER, may
 from plaudit.store.people import RESET, Account, Deed
 from plaudit.web.door import DEVICE, SESSION
 from plaudit.web.errand import HOME, SIGN_IN, Errand, desk_route, safe_next
@@ -15,7 +15,8 @@ from plaudit.web.pages import contest_card
 async def home(errand: Errand) -> Response:
     """All contests, those in the making too."""
     shown = [contest_card(live) for live in errand.site.contests.all]
-    return errand.page("home.html", contests=shown)
+    edits = may(errand.who.account.role, EDITOR)
+    return errand.page("home.html", contests=shown, edits=edits)
 
 
 async def sign_in_page(errand: Errand) -> Response:

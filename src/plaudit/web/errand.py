@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -17,14 +17,18 @@ from plaudit.service.sessions import SignedIn
 from plaudit.store.people import Account
 from plaudit.web import pages
 from plaudit.web.door import DEVICE, FORM, SESSION, Door
-from plaudit.web.endpoint import read_body
+from plaudit.web.form_body import FORM_BYTES, FORM_FIELDS, Upload, read_form
 from plaudit.web.problem import Problem
 from plaudit.web.site import Site, network_of
 
 HOME, SIGN_IN = "/desk", "/desk/sign-in"
-_FORM_BYTES, _FORM_FIELDS = 16 * 1024, 60
 # What a page tells after a step that was done; addresses carry the word, never the text.
 DONE = {
+    "edited": "The item was replaced. This is the new one; the old one is kept in the trail.",
+    "withdrawn": "The item was withdrawn: it is not shown any more, and its votes do not count.",
+    "restored": "The item is back, with its votes.",
+    "added": "The items were added.",
+    "undone": "That was undone.",
     "role": "The role was changed.",
     "removed": "The account was removed, and signed out everywhere.",
     "cancelled": "The link does not work any more.",
@@ -32,6 +36,18 @@ DONE = {
     "password": "Your password was changed, and all other browsers were signed out.",
     "ended": "That browser was signed out.",
     "signed-out": "You are signed out.",
+    "saved": "The settings were changed.",
+    "same": "Nothing was changed: all of it was so already.",
+    "open": "The contest is open.",
+    "pause": "The contest is paused.",
+    "close": "The contest is closed.",
+    "reopen": "The contest is open again.",
+    "retire": "The contest is retired.",
+    "unretire": "The contest is back, and closed.",
+    "scheduled": "The times were set.",
+    "public": "The results are public now.",
+    "private": "The results are private now.",
+    "created": "The contest is there, as a draft. Look it over, then open it.",
 }
 
 
@@ -43,6 +59,7 @@ class Errand:
         self.door = door
         self.signed = signed
         self.form: list[tuple[str, str]] = []
+        self.files: dict[str, Upload] = {}
 
     @property
     def site(self) -> Site:
@@ -148,13 +165,22 @@ Handler = Callable[[Errand], Awaitable[Response]]
 
 
 def desk_route(
-    path: str, get: Handler | None = None, post: Handler | None = None, *, role: str = ""
+    path: str,
+    get: Handler | None = None,
+    post: Handler | None = None,
+    *,
+    role: str = "",
+    limit: int = FORM_BYTES,
+    most_fields: int = FORM_FIELDS,
 ) -> Route:
-    """A route of the desk; `role` is the least that may come here, "" for everyone."""
+    """A route of the desk; `role` is the least that may come here, "" for everyone.
+
+    `limit` is how many bytes a form may have, `most_fields` how many fields.
+    """
 
     async def endpoint(request: Request) -> Response:
         try:
-            response = await _answer(request, get, post, role)
+            response = await _answer(request, get, post, role, limit, most_fields)
         except PlauditError as error:
             response = await pages.for_people(request, error)
         response.headers["cache-control"] = "no-store"
@@ -167,7 +193,12 @@ def desk_route(
 
 
 async def _answer(
-    request: Request, get: Handler | None, post: Handler | None, role: str
+    request: Request,
+    get: Handler | None,
+    post: Handler | None,
+    role: str,
+    limit: int,
+    most_fields: int,
 ) -> Response:
     door: Door = request.app.state.door
     site: Site = request.app.state.site
@@ -179,7 +210,10 @@ async def _answer(
         back = "" if posted else f"?next={quote(request.url.path, safe='/')}"
         return errand.go(SIGN_IN + back)
     if posted:
-        errand.form = await _read_form(request)
+        # A large form is read only for who may send it.
+        allowed = signed is not None and may(signed.account.role, role) if role else True
+        given = (limit, most_fields) if allowed else (FORM_BYTES, FORM_FIELDS)
+        errand.form, errand.files = await read_form(request, *given)
         door.check_form(request, errand.field("form_token"), signed_in=signed is not None)
     if role and signed is not None and not may(signed.account.role, role):
         raise NotPermitted(
@@ -189,22 +223,6 @@ async def _answer(
     if handler is None:
         raise Problem(405, "method_not_allowed", "This address does not take that method.")
     return await handler(errand)
-
-
-async def _read_form(request: Request) -> list[tuple[str, str]]:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/x-www-form-urlencoded":
-        raise Problem(400, "bad_request", "Send this form from its page.")
-    body = await read_body(request.receive, _FORM_BYTES)
-    try:
-        return parse_qsl(
-            body.decode("ascii"),
-            keep_blank_values=True,
-            errors="strict",
-            max_num_fields=_FORM_FIELDS,
-        )
-    except ValueError:
-        raise Problem(400, "bad_request", "The form cannot be read. Send it again.") from None
 
 
 def safe_next(path: str) -> str:

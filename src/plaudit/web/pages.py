@@ -108,7 +108,10 @@ async def results_page(request: Request) -> Response:
     live = _site(request).contests.get(request.path_params["contest"])
     if not live.settings.public_results:
         raise Problem(404, "not_found", "The results of this contest are not public.")
-    return page("results.html", contest={"name": live.name, "title": live.settings.title})
+    lanes = _site(request).board.results(live)["lanes"]
+    said = [(lane["algorithm"], lane["sentence"], lane["decided"]) for lane in lanes]
+    contest = {"name": live.name, "title": live.settings.title}
+    return page("results.html", contest=contest, said=said)
 
 
 async def docs_page(request: Request) -> Response:

@@ -98,7 +98,7 @@ class NewContest(In):
 class Step(In):
     """A step in a contest's life."""
 
-    step: Annotated[str, Meta(pattern="^(open|pause|close|reopen|retire)$")]
+    step: Annotated[str, Meta(pattern="^(open|pause|close|reopen|retire|unretire)$")]
 
 
 class NewItems(In):
@@ -211,6 +211,15 @@ class Leader(Struct):
     standing: str
 
 
+class ShortlistRow(Struct):
+    """The item that joins as the k-th, and the smallest epsilon certified for the first k."""
+
+    k: int
+    item: int
+    text: str
+    epsilon: float
+
+
 class LaneResults(Struct):
     """How far one algorithm is."""
 
@@ -222,6 +231,7 @@ class LaneResults(Struct):
     winners: list[int]
     sentence: str
     leaders: list[Leader]
+    shortlists: list[ShortlistRow]
 
 
 class Results(Struct):

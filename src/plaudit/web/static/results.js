@@ -67,7 +67,21 @@ function show(results) {
   el("state").className = `badge badge-${results.state}`;
   for (const id of ["facts", "legend", "state"]) el(id).hidden = false;
   el("main").dataset.lanes = results.lanes.length > 1 ? "many" : "one";
+  showClaims(results.lanes);
   for (const lane of results.lanes) laneOf(lane.algorithm, results.lanes.length).show(lane, results);
+}
+
+/** What is proven comes first, in a sentence for each algorithm. */
+function showClaims(lanes) {
+  const words = lanes.map(({ algorithm, sentence, decided }) => {
+    const claim = make("p", decided ? "claim decided" : "claim");
+    if (lanes.length > 1) claim.append(make("b", "", `${algorithm}: `));
+    claim.append(sentence);
+    return claim;
+  });
+  const told = (claims) => claims.map((claim) => claim.textContent.trim()).join();
+  // Said again only where it differs: what was chosen with the mouse stays chosen.
+  if (told([...el("claims").children]) !== told(words)) el("claims").replaceChildren(...words);
 }
 
 function laneOf(algorithm, count) {
@@ -87,21 +101,20 @@ class LaneView {
     this.heading.id = `lane-${algorithm}`;
     this.section.setAttribute("aria-labelledby", this.heading.id);
     this.votes = make("small");
-    this.sentence = make("p", "verdict");
+    this.lists = new ShortlistView();
     this.body = make("tbody");
     const header = make("header");
     this.heading.append(this.votes);
-    header.append(this.heading, this.sentence);
+    header.append(this.heading);
     const table = make("table");
     table.append(headOf(), this.body);
-    this.section.append(header, table);
+    this.section.append(header, table, this.lists.box);
   }
 
   show(lane, { delta, epsilon, top }) {
     this.votes.textContent = `${lane.votes.toLocaleString()} vote${lane.votes === 1 ? "" : "s"}`;
     this.section.title = `Algorithm ${lane.algorithm}, top ${top}, delta ${delta}, epsilon ${epsilon}`;
-    if (this.sentence.textContent !== lane.sentence) this.sentence.textContent = lane.sentence;
-    this.sentence.classList.toggle("decided", lane.decided);
+    this.lists.show(lane.shortlists, delta);
     const before = this.places();
     const winners = new Set(lane.winners);
     const place = ({ item }) => (winners.has(item) ? "chosen" : "rest");
@@ -140,6 +153,37 @@ class LaneView {
         : [{ transform: `translateY(${way}px)` }, { transform: "none" }];
       if (from === undefined || way !== 0) row.line.animate(frames, { duration: 450, easing: "ease" });
     }
+  }
+}
+
+/** The smallest epsilon that is certified for the first k, for each k. */
+class ShortlistView {
+  constructor() {
+    this.box = make("details", "shortlists");
+    this.box.append(make("summary", "", "How good the first k certainly are"));
+    this.words = make("p");
+    this.body = make("tbody");
+    const head = make("tr");
+    head.append(columnHead("number", "k"), columnHead("", "The item that joins"), columnHead("number", "At most below"));
+    const table = make("table");
+    const top = make("thead");
+    top.append(head);
+    table.append(top, this.body);
+    this.box.append(this.words, table);
+  }
+
+  show(rows, delta) {
+    this.box.hidden = rows.length === 0;
+    const sure = Number((100 * (1 - delta)).toFixed(9));
+    this.words.textContent = `With at least ${sure} % confidence for all rows at once: each of the first k items is one of the k best, or at most so much below the k-th best.`;
+    this.body.replaceChildren(...rows.map(({ k, item, text, epsilon }) => {
+      const line = make("tr");
+      const name = make("th", "", text || `Picture ${item + 1}`);
+      name.scope = "row";
+      name.dir = "auto";
+      line.append(make("td", "number", String(k)), name, make("td", "number", (Math.ceil(epsilon * 1000) / 1000).toFixed(3)));
+      return line;
+    }));
   }
 }
 

@@ -18,7 +18,8 @@ export function showScreen(name) {
   el("about").hidden = name !== "vote";
   el("progress").hidden = ["message", "start"].includes(name);
   document.body.dataset.screen = name;
-  if (isNew) target.focus({ preventScroll: name === "vote" });
+  // A preview must not take the focus from the form beside it.
+  if (isNew && !document.body.classList.contains("preview")) target.focus({ preventScroll: name === "vote" });
 }
 
 /** The name of the screen that is shown, or "" before the first. */

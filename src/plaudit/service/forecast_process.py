@@ -1,0 +1,68 @@
+"""A process that makes one forecast: wishes on standard input, progress and answer as lines.
+
+Simulated races take all of a processor, and compiling them holds Python's lock: neither may
+happen where raters are served.
+"""
+
+import os
+import sys
+import threading
+from typing import Any
+
+import msgspec
+
+RACES, MAX_VOTES = 8, 1_000_000
+BEAT_SECONDS = 1.0
+
+
+def main() -> None:
+    """Reads a wish, writes its forecast."""
+    if hasattr(os, "nice"):
+        os.nice(10)
+    wish = msgspec.json.decode(sys.stdin.buffer.read())
+    share = [0.0]
+    done = threading.Event()
+
+    def beat() -> None:
+        # Whoever started this may be gone: then the pipe breaks, and this ends.
+        while not done.wait(BEAT_SECONDS):
+            try:
+                _write({"share": share[0]})
+            except OSError:
+                os._exit(1)
+
+    beating = threading.Thread(target=beat, daemon=True)
+    beating.start()
+    answer = _answer(wish, share)
+    done.set()
+    beating.join()
+    _write(answer)
+
+
+def _answer(wish: dict[str, Any], share: list[float]) -> dict[str, Any]:
+    from plaudit.errors import PlauditError
+    from plaudit.scale import Scale
+    from plaudit.simulation import plan
+
+    levels = wish.pop("levels")
+    scale = Scale(tuple(f"level {number + 1}" for number in range(len(levels))), tuple(levels))
+
+    def note(done: float) -> None:
+        share[0] = done
+
+    try:
+        forecast = plan(
+            scale=scale, races=RACES, max_votes=MAX_VOTES, threads=1, progress=note, **wish
+        )
+    except PlauditError as error:
+        return {"wrong": str(error)}
+    return {"forecast": forecast}
+
+
+def _write(line: dict[str, Any]) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(line) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""What the pages that make and change contests share: fields as they were sent, and choices."""
+
+from typing import Any
+
+from plaudit.errors import InvalidInput
+from plaudit.race.algorithms import ALGORITHMS
+from plaudit.service.contest_fields import SCALES
+from plaudit.service.contest_form import FIELDS, Form
+from plaudit.service.images import MAX_BYTES, check_image
+from plaudit.web.errand import Errand
+from plaudit.web.gate import CONTENT_POLICY, NO_FRAMES
+
+# A form with a drawing and some 20,000 items.
+MOST_BYTES, MOST_FIELDS = 12 * 2**20 + MAX_BYTES, 2_000
+# The page of a form shows another of our pages, the preview, in a frame.
+WITH_PREVIEW = f"{CONTENT_POLICY}; frame-src 'self'; {NO_FRAMES}".encode()
+AS_PREVIEW = f"{CONTENT_POLICY}; frame-ancestors 'self'".encode()
+SCALE_WORDS = {"funny": "Funny", "thumbs": "Thumbs", "stars": "Stars"}
+ALGORITHM_WORDS = {
+    "plaudit": "Plaudit's own, with the fewest votes",
+    "lil-klucb": "the algorithm of the paper that Plaudit began with",
+    "kl-lucb": "an older relative of it",
+    "lucb": "the simplest of the family",
+    "lucb++": "a later one of the family, for many winners",
+    "lil-ucb": "shows the most promising item each time",
+    "lil-ucb-heuristic": "the same, bolder and without a proof",
+    "ucb": "finds a good item soon, and proves it late",
+    "uniform": "every item in turn: for comparison",
+    "successive-elimination": "drops items one by one",
+    "at-lucb": "goes on for ever and certifies nothing",
+}
+
+
+def sent_form(errand: Errand) -> dict[str, str]:
+    """The fields of a contest as they were sent."""
+    form = {name: errand.field(name) for name in FIELDS}
+    rows = [f"{name} {errand.field(f'share-{name}')}" for name in errand.fields("lane")]
+    # A browser sends line ends of its own.
+    tidy = {name: text.replace("\r\n", "\n") for name, text in form.items()}
+    return tidy | {"algorithms": "\n".join(rows)}
+
+
+async def take_drawing(errand: Errand, form: dict[str, str]) -> dict[str, str]:
+    """Keeps the drawing that came with a form, and names it there; what is wrong with it."""
+    if errand.field("no_drawing"):
+        form["image"] = ""
+    upload = errand.files.get("drawing")
+    if upload is None:
+        return {}
+    try:
+        form["image"] = await keep_picture(errand, upload.body)
+    except InvalidInput as error:
+        return {"drawing": str(error)}
+    return {}
+
+
+async def keep_picture(errand: Errand, body: bytes) -> str:
+    """The hash of a picture, checked and in the store."""
+
+    def work() -> str:
+        return errand.site.store.put_asset(check_image(body), body)
+
+    return await errand.site.blocking(work)
+
+
+def choices(form: Form) -> dict[str, Any]:
+    """What the fields of a contest offer to choose from."""
+    shares = dict(row.partition(" ")[::2] for row in form["algorithms"].splitlines())
+    names = sorted(ALGORITHMS, key=list(ALGORITHM_WORDS).index)
+    return {
+        "scales": [(name, SCALE_WORDS[name], scale.labels) for name, scale in SCALES.items()],
+        "algorithms": [
+            {
+                "name": name,
+                "words": ALGORITHM_WORDS[name],
+                "picked": name in shares,
+                "share": shares.get(name) or "1",
+            }
+            for name in names
+        ],
+    }

@@ -1,0 +1,164 @@
+"""Running a contest: its steps, its times, the ways to share it, and what is published of it."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from plaudit.errors import InvalidInput, NotAllowed
+from plaudit.service.contest import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
+from plaudit.service.contest_form import FormMistakes, changes_between, form_of, read_form
+from plaudit.service.desk import STEPS
+from plaudit.service.live import LiveContest
+from plaudit.service.roles import EDITOR, VIEWER
+from plaudit.web.changing import change
+from plaudit.web.errand import Errand, desk_route
+from plaudit.web.export_pages import FILES
+from plaudit.web.forecast_pages import query_of
+
+_OVER = "Raters see that voting is over. All votes stay, and you can reopen it."
+# What each step is called, and what it means for raters; first what comes next as a rule.
+STEP_WORDS = {
+    ("open", DRAFT): (
+        "Open",
+        "Raters can vote, from the opening time on if there is one. The answers and the goal are "
+        "fixed from then on.",
+    ),
+    ("open", PAUSED): ("Open again", "Raters whose page waits go on by themselves."),
+    ("pause", OPEN): (
+        "Pause",
+        "Raters see that there is a short break; their pages go on by themselves when you open it "
+        "again. No vote is lost.",
+    ),
+    ("close", DRAFT): ("Close", "Raters who come see that voting is over."),
+    ("close", OPEN): ("Close", _OVER),
+    ("close", PAUSED): ("Close", _OVER),
+    ("reopen", CLOSED): (
+        "Reopen",
+        "Raters can vote again. All votes so far count, and a verdict stands.",
+    ),
+    ("retire", CLOSED): (
+        "Retire",
+        "It leaves the start page, and nothing about it can change. Its results, certificates and "
+        "files stay, and you can bring it back.",
+    ),
+    ("unretire", RETIRED): (
+        "Bring back",
+        "It is closed again, and can be changed and reopened. Raters see that voting is over.",
+    ),
+}
+STATE_WORDS = {
+    DRAFT: "This is a draft: nobody can vote yet.",
+    OPEN: "Raters can vote.",
+    PAUSED: "Raters see that there is a short break.",
+    CLOSED: "Voting is over.",
+    RETIRED: "It is put away: raters see that voting is over.",
+}
+
+
+async def run_page(errand: Errand) -> Response:
+    """All that runs a contest."""
+    return run_view(errand)
+
+
+def run_view(errand: Errand, *, code: int = 200, **given: Any) -> Response:
+    """The page, with what was typed and what is wrong with it where something is."""
+    live = errand.live
+    form = form_of(live.settings, live.name)
+    items = live.tally.items - len(live.tally.withdrawn)
+    shown: dict[str, Any] = {
+        "steps": steps_of(live.tally.state),
+        "state_words": STATE_WORDS[live.tally.state],
+        "timing": _timing(live, errand.site.contests.clock()),
+        "form": form,
+        "link": f"{errand.door.public_url}/c/{live.name}",
+        "embed": live.settings.embed,
+        "lanes": errand.site.board.results(live)["lanes"],
+        "public": live.settings.public_results,
+        "certified": sorted(live.tally.verdicts),
+        "files": FILES,
+        "forecast": urlencode(query_of(live.settings, items=items)),
+        "problem": "",
+    }
+    return errand.contest_page("run.html", code=code, **shown | given)
+
+
+def steps_of(state: str) -> list[dict[str, str]]:
+    """The steps that may be taken from a state, the usual one first."""
+    found = []
+    for (step, begins), (label, words) in STEP_WORDS.items():
+        if begins == state and step in STEPS and state in STEPS[step][1]:
+            found.append({"step": step, "label": label, "words": words})
+    return found
+
+
+def _timing(live: LiveContest, now: int) -> str:
+    """What the times say where they keep an open contest from taking votes."""
+    opens, closes = live.settings.opens, live.settings.closes
+    if live.tally.state != OPEN:
+        return ""
+    if opens is not None and now < opens:
+        return "It is open, but its opening time is yet to come: no vote counts before."
+    if closes is not None and now >= closes:
+        return "It is open, but its closing time is over: no vote counts any more."
+    return ""
+
+
+async def take_step(errand: Errand) -> Response:
+    """Opens, pauses, closes, reopens, retires or brings back."""
+    step, name = errand.field("step"), errand.live.name
+    if step not in STEPS:
+        raise InvalidInput("There is no such step. Go back, and choose one of the buttons.")
+    desk = errand.site.desk
+    try:
+        moved = await change(
+            errand, lambda epoch: desk.step(name, step, by=errand.actor, epoch=epoch)
+        )
+    except NotAllowed as error:
+        return run_view(errand, code=409, problem=str(error))
+    return moved or errand.go(f"/desk/contests/{name}/run?done={step}")
+
+
+async def set_times(errand: Errand) -> Response:
+    """Sets when a contest opens and closes."""
+    typed = {name: errand.field(name) for name in ("opens", "closes")}
+    return await _change_fields(errand, typed, done="scheduled")
+
+
+async def set_public(errand: Errand) -> Response:
+    """Makes the results public, or private."""
+    typed = {"results": "public" if errand.field("results") == "public" else "private"}
+    return await _change_fields(errand, typed, done=typed["results"])
+
+
+async def _change_fields(errand: Errand, typed: dict[str, str], *, done: str) -> Response:
+    live, desk = errand.live, errand.site.desk
+    form = form_of(live.settings, live.name) | typed
+    store = errand.site.store
+
+    def read() -> Any:
+        return read_form(form, items=0, is_there=lambda hash: store.asset(hash) is not None)
+
+    settings = await errand.site.blocking(read)
+    if isinstance(settings, FormMistakes):
+        return run_view(errand, code=422, form=form, errors=settings)
+    new = changes_between(live.settings, settings)
+    page = f"/desk/contests/{live.name}/run"
+    if not new:
+        return errand.go(page)
+    try:
+        moved = await change(
+            errand, lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch)
+        )
+    except NotAllowed as error:
+        return run_view(errand, code=409, form=form, problem=str(error))
+    return moved or errand.go(f"{page}?done={done}")
+
+
+RUN = "/desk/contests/{contest}/run"
+ROUTES = [
+    desk_route(RUN, run_page, role=VIEWER),
+    desk_route(f"{RUN}/step", post=take_step, role=EDITOR),
+    desk_route(f"{RUN}/times", post=set_times, role=EDITOR),
+    desk_route(f"{RUN}/public", post=set_public, role=EDITOR),
+]

@@ -1,0 +1,101 @@
+"""A contest's settings: all of them while it is a draft, later those that may still change."""
+
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from plaudit.errors import InvalidInput, NotAllowed
+from plaudit.service.contest import DRAFT, RETIRED
+from plaudit.service.contest_form import FormMistakes, changes_between, form_of, read_form
+from plaudit.service.live import LiveContest
+from plaudit.service.roles import EDITOR, VIEWER
+from plaudit.web.changing import change
+from plaudit.web.contest_forms import (
+    MOST_BYTES,
+    MOST_FIELDS,
+    WITH_PREVIEW,
+    choices,
+    sent_form,
+    take_drawing,
+)
+from plaudit.web.errand import Errand, desk_route
+
+# What the proof rests on, and what was asked.
+FIXED = ("scale", "labels", "algorithms", "top", "epsilon", "delta", "seed", "uniform")
+PREVIEWED = 20
+
+
+def is_free(live: LiveContest) -> bool:
+    """Whether all settings may change: nobody was asked anything yet."""
+    return live.tally.state == DRAFT and not live.tally.raters
+
+
+async def settings_page(errand: Errand) -> Response:
+    """The settings in force."""
+    return _view(errand, form_of(errand.live.settings, errand.live.name))
+
+
+def _view(errand: Errand, form: dict[str, str], *, code: int = 200, **given: Any) -> Response:
+    live = errand.live
+    shown = [item.text for item in live.items if item.number not in live.tally.withdrawn]
+    return errand.contest_page(
+        "settings.html",
+        code=code,
+        policy=WITH_PREVIEW,
+        form=form,
+        free=is_free(live),
+        retired=live.tally.state == RETIRED,
+        previewed=msgspec.json.encode(shown[:PREVIEWED]).decode(),
+        seen=msgspec.json.encode(form_of(live.settings, live.name)).decode(),
+        **choices(form),
+        **{"errors": {}, "problem": ""} | given,
+    )
+
+
+async def save(errand: Errand) -> Response:
+    """Changes what was typed; errors stand at their fields."""
+    live, desk, store = errand.live, errand.site.desk, errand.site.store
+    form = sent_form(errand)
+    errors = await take_drawing(errand, form)
+    form = _on_top(errand, form)
+    items = live.tally.items - len(live.tally.withdrawn)
+
+    def read() -> Any:
+        return read_form(form, items=items, is_there=lambda hash: store.asset(hash) is not None)
+
+    settings = await errand.site.blocking(read)
+    if isinstance(settings, FormMistakes) or errors:
+        wrong = settings if isinstance(settings, FormMistakes) else {}
+        return _view(errand, form, code=422, errors=errors | wrong)
+    new = changes_between(live.settings, settings)
+    page = f"/desk/contests/{live.name}/settings"
+    if not new:
+        return errand.go(f"{page}?done=same")
+    try:
+        moved = await change(
+            errand, lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch)
+        )
+    except (NotAllowed, InvalidInput) as error:
+        return _view(errand, form, code=409, problem=str(error))
+    return moved or errand.go(f"{page}?done=saved")
+
+
+def _on_top(errand: Errand, typed: dict[str, str]) -> dict[str, str]:
+    """What was typed, on top of the settings of now: fields left alone are as others left them."""
+    live = errand.live
+    now = form_of(live.settings, live.name)
+    try:
+        seen = msgspec.json.decode(errand.field("seen"), type=dict[str, str])
+    except msgspec.DecodeError:
+        seen = {}
+    fixed = {"name"} if is_free(live) else {"name", *FIXED}
+    mine = {name: text for name, text in typed.items() if text != seen.get(name)}
+    return now | {name: text for name, text in mine.items() if name not in fixed}
+
+
+_PATH = "/desk/contests/{contest}/settings"
+ROUTES = [
+    desk_route(_PATH, settings_page, role=VIEWER),
+    desk_route(f"{_PATH}/save", post=save, role=EDITOR, limit=MOST_BYTES, most_fields=MOST_FIELDS),
+]

@@ -1,0 +1,153 @@
+// The form of a new contest, alive: counts and checks while one types, files at once, the preview.
+
+import { followForecast } from "./forecast.js";
+import { keepDrawing, livePreview, showZone } from "./contest-form.js";
+
+const TYPING_MS = 500;
+const el = (id) => document.getElementById(id);
+const form = el("contest-form");
+const root = document.documentElement.dataset.root || "";
+
+let timer = 0;
+let asked = 0;
+
+/** The items in the box, one a line, as the server will count them. */
+function linesOf(text) {
+  return text.split(/\r\n|\r|\n/).map((line) => line.trim()).filter(Boolean);
+}
+
+function sending(...names) {
+  const body = new FormData();
+  const all = new FormData(form);
+  for (const name of ["form_token", ...names]) for (const value of all.getAll(name)) body.append(name, value);
+  return body;
+}
+
+function count() {
+  const { length } = linesOf(el("items").value);
+  el("items-count").textContent = `${length.toLocaleString()} item${length === 1 ? "" : "s"}`;
+}
+
+/** Asks what the items are like; of several questions the last answer counts. */
+async function check() {
+  const mine = (asked += 1);
+  const review = el("items-review");
+  if (!el("items").value.trim()) return review.replaceChildren();
+  review.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(`${root}/desk/new/items`, { method: "POST", body: sending("items", "shown", "merge") });
+    if (!answer.ok || mine !== asked) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    review.replaceChildren(...page.body.childNodes);
+    dress();
+  } catch {
+    // Without a connection the form still works: it is checked when it is sent.
+  } finally {
+    if (mine === asked) review.setAttribute("aria-busy", "false");
+  }
+}
+
+/** What only a script can do with the answer: go to a line, tick all of a kind. */
+function dress() {
+  for (const entry of document.querySelectorAll("#items-review [data-line]")) {
+    const way = document.createElement("button");
+    way.type = "button";
+    way.className = "quiet";
+    way.textContent = "Show";
+    way.setAttribute("aria-label", `Show line ${entry.dataset.line}`);
+    way.addEventListener("click", () => goTo(Number(entry.dataset.line)));
+    entry.append(" ", way);
+  }
+  for (const place of document.querySelectorAll(".all-of")) {
+    if (place.children.length) continue;
+    for (const [words, on] of [["Merge all", true], ["Keep all", false]]) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "button";
+      button.textContent = words;
+      button.addEventListener("click", () => tickAll(place.dataset.kind, on));
+      place.append(button);
+    }
+  }
+}
+
+function tickAll(kind, on) {
+  for (const box of document.querySelectorAll(`[name="merge"][data-kind="${kind}"]`)) box.checked = on;
+  check();
+}
+
+function goTo(line) {
+  const box = el("items");
+  const rows = box.value.split("\n");
+  const start = rows.slice(0, line - 1).reduce((sum, row) => sum + row.length + 1, 0);
+  box.focus();
+  box.setSelectionRange(start, start + (rows[line - 1]?.length ?? 0));
+  box.scrollTop = (box.scrollHeight * Math.max(0, line - 3)) / Math.max(1, rows.length);
+}
+
+async function takeFile() {
+  const told = el("file-told");
+  if (!el("items_file").files.length) return;
+  told.textContent = "Reading the file…";
+  try {
+    const answer = await fetch(`${root}/desk/new/file`, { method: "POST", body: sending("items_file") });
+    if (!answer.ok) throw new Error("refused");
+    const { items, mistakes } = await answer.json();
+    if (mistakes.length) return tellMistakes(told, mistakes);
+    el("items").value = items;
+    told.textContent = "The items are in the box.";
+    el("items_file").value = "";
+    el("items").dispatchEvent(new Event("input", { bubbles: true }));
+  } catch {
+    told.textContent = "The file could not be read here. It is read when you press Check.";
+  }
+}
+
+function tellMistakes(told, mistakes) {
+  const list = document.createElement("ul");
+  for (const words of mistakes.slice(0, 20)) list.append(Object.assign(document.createElement("li"), { textContent: words }));
+  const box = Object.assign(document.createElement("div"), { className: "wrong" });
+  box.append(list);
+  told.replaceChildren(box);
+  // A file with mistakes is not sent again with the form.
+  el("items_file").value = "";
+}
+
+function forecastQuery() {
+  const fields = new FormData(form);
+  const levels = levelsOf(fields);
+  const picked = form.querySelector('[name="lane"]:checked')?.value ?? "plaudit";
+  const items = Number(document.querySelector("#items-review b")?.textContent.replace(/\D/g, "")) || linesOf(fields.get("items")).length;
+  const query = { items, levels: levels.join(","), algorithm: picked };
+  for (const name of ["delta", "epsilon", "top"]) query[name] = fields.get(name);
+  for (const name of ["raters_a_day", "votes_a_rater"]) query[name] = fields.get(name) || "1";
+  return new URLSearchParams(query);
+}
+
+function levelsOf(fields) {
+  const picked = form.querySelector('[name="scale"]:checked');
+  if (picked?.dataset.labels) {
+    const { length } = picked.dataset.labels.split("|");
+    return Array.from({ length }, (_, level) => level / (length - 1));
+  }
+  return linesOf(fields.get("labels")).map((row) => Number(row.split("=").pop().replace(",", ".")));
+}
+
+el("items").addEventListener("input", () => {
+  count();
+  clearTimeout(timer);
+  timer = setTimeout(check, TYPING_MS);
+});
+el("items-review").addEventListener("change", (event) => {
+  if (event.target.name === "merge") check();
+});
+el("items_file").addEventListener("change", takeFile);
+el("forecast-now").hidden = false;
+for (const id of ["forecast-link", "forecast-none"]) if (el(id)) el(id).hidden = true;
+el("forecast-now").addEventListener("click", () => followForecast(el("forecast-told"), `${el("forecast").dataset.address}?${forecastQuery()}`));
+keepDrawing(form, `${root}/desk/new/drawing`);
+showZone(["opens", "closes"]);
+livePreview(form, () => linesOf(el("items").value).slice(0, 20).map((text) => text.replaceAll("⏎", "\n")));
+count();
+dress();
+el("summary")?.focus();

@@ -1,0 +1,30 @@
+// A forecast that is being made: asks how far it is until it is there.
+
+const EVERY_MS = 700;
+let latest = 0;
+
+/** Fills `place` with the forecast at `address`, as it comes; a later call takes over. */
+export async function followForecast(place, address) {
+  const mine = (latest += 1);
+  for (let failures = 0; mine === latest && failures < 5; ) {
+    try {
+      const answer = await fetch(`${address}&part=1`, { headers: { Accept: "text/html" } });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (mine !== latest) return;
+      if (!answer.ok) return void (place.textContent = page.querySelector(".lead")?.textContent ?? "There is no forecast.");
+      place.replaceChildren(...page.body.childNodes);
+      if (place.querySelector('[data-done="yes"]')) return;
+      failures = 0;
+    } catch {
+      failures += 1;
+    }
+    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+  }
+}
+
+for (const box of document.querySelectorAll("[data-forecast]")) {
+  const button = box.querySelector("button");
+  button.hidden = false;
+  box.querySelector("a").hidden = true;
+  button.addEventListener("click", () => followForecast(box.querySelector(".told"), box.dataset.forecast));
+}

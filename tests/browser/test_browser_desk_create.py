@@ -1,0 +1,164 @@
+"""The desk in a real browser: a contest from nothing to the first vote, its settings, sharing."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from browser.conftest import DESKTOP
+from browser.live_server import LiveServer
+from browser.rating import item, vote
+from browser.test_browser_desk import PASSWORD, fill, keep, printed, seen
+from plaudit import demo
+
+ITEMS = [
+    "I told you it was a dry heat.",
+    "Well, at least we have each other.",
+    "At least we have each other!",
+    "I told you: it was a DRY heat",
+    "Pass the carrot.",
+]
+
+
+@pytest.fixture(scope="module")
+def state(live_server: LiveServer, browser: Browser) -> Any:
+    """The signed-in state of an editor, for all tests here."""
+    context = browser.new_context(base_url=live_server.url)
+    page = context.new_page()
+    page.goto(printed(live_server, "invite", "--role", "editor"))
+    fill(page, name="Maker", password=PASSWORD, again=PASSWORD)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_text("Hello Maker")).to_be_visible()
+    kept = context.storage_state()
+    context.close()
+    return kept
+
+
+@pytest.fixture
+def editor(person: Callable[..., Any], state: Any) -> Page:
+    page: Page = person(storage_state=state, viewport=DESKTOP).new_page()
+    return page
+
+
+def test_from_nothing_to_the_first_vote(
+    live_server: LiveServer, editor: Page, person: Callable[..., Any]
+) -> None:
+    editor.goto("/desk")
+    editor.get_by_role("link", name="New contest").click()
+    preview = editor.frame_locator("#preview-frame")
+    editor.get_by_label("Title").fill("What does the snowman say?")
+    expect(preview.get_by_role("heading", level=1)).to_have_text("What does the snowman say?")
+    editor.get_by_label("Drawing", exact=True).set_input_files(demo.drawing_file())
+    expect(preview.locator("#context-image")).to_be_visible()
+    editor.get_by_label("The drawing in words").fill("A snowman in a sauna")
+    editor.get_by_text("Stars: 1 star").click()
+    expect(preview.get_by_role("button", name="5 stars")).to_be_visible()
+    editor.get_by_text("Funny: Unfunny").click()
+
+    editor.get_by_label("Or typed and pasted").fill("\n".join(ITEMS))
+    expect(editor.locator("#items-count")).to_have_text("5 items")
+    expect(preview.locator("#item-box")).to_contain_text("dry heat")
+    expect(editor.get_by_text("The same: 1 group", exact=True)).to_be_visible()
+    expect(editor.get_by_text("Nearly the same: 1 group")).to_be_visible()
+    expect(editor.locator("#items-review b").first).to_have_text("4 items")
+    editor.get_by_role("checkbox", name="Merge: Well, at least").check()
+    expect(editor.locator("#items-review b").first).to_have_text("3 items")
+    assert editor.evaluate("document.activeElement.tagName") != "IFRAME"
+
+    editor.get_by_label("Instructions").fill("Read the caption, then say how funny it is.")
+    editor.get_by_role("button", name="Start").click()
+    expect(preview.get_by_role("button", name="Start")).to_be_visible()
+    editor.get_by_role("button", name="Voting").click()
+    preview.get_by_role("button", name="Funny", exact=True).click()
+    expect(preview.locator("#item-box")).to_contain_text("at least")
+    editor.get_by_label("Raters a day").fill("40")
+    editor.get_by_role("button", name="Forecast votes and days").click()
+    expect(editor.locator("#forecast-told .sentence")).to_contain_text(
+        "with 40 raters a day", timeout=240_000
+    )
+    seen(editor, "new")
+    editor.get_by_role("button", name="Create the contest").click()
+
+    expect(editor.get_by_role("status").first).to_contain_text("as a draft")
+    seen(editor, "run-draft")
+    editor.get_by_role("button", name="Open", exact=True).click()
+    expect(editor.get_by_role("status").first).to_have_text("The contest is open.")
+    expect(editor.get_by_role("button", name="Pause")).to_be_visible()
+    picture = editor.get_by_alt_text("QR code of the link")
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
+    editor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    editor.get_by_role("button", name="Copy the link").click()
+    expect(editor.get_by_role("button", name="Copy the link")).to_have_text("Copied")
+    link = editor.evaluate("navigator.clipboard.readText()")
+    assert link == f"{live_server.url}/c/what-does-the-snowman-say"
+    seen(editor, "run-open")
+
+    rater = person().new_page()
+    rater.goto(link)
+    rater.get_by_role("button", name="Start").click()
+    expect(item(rater)).to_be_visible()
+    rater.wait_for_timeout(300)
+    assert vote(rater) in ITEMS
+    live_server.wait_for_votes("what-does-the-snowman-say", 1)
+    editor.get_by_role("link", name="Poster to print").click()
+    expect(editor.get_by_role("heading", level=1)).to_have_text("What does the snowman say?")
+    keep(editor, "poster")
+
+
+def test_mistakes_are_named_by_line_also_without_script(
+    person: Callable[..., Any], state: Any, editor: Page, tmp_path: Path
+) -> None:
+    editor.goto("/desk/new")
+    editor.get_by_label("Or typed and pasted").fill("One\n\n" + "x" * 2001)
+    wrong = editor.locator("#items-review .wrong")
+    expect(wrong).to_contain_text("Line 3: The item has 2,001 characters")
+    editor.get_by_role("button", name="Show line 3").click()
+    chosen = "[document.activeElement.selectionStart, document.activeElement.selectionEnd]"
+    assert editor.evaluate(chosen) == [5, 2006]
+    seen(editor, "new-mistake")
+    sheet = tmp_path / "captions.csv"
+    sheet.write_text("caption,votes\nOne,1\n,2\n")
+    editor.get_by_label("From a file").set_input_files(sheet)
+    expect(editor.locator("#file-told")).to_contain_text("captions.csv, line 3: This item is empty")
+
+    plain = person(storage_state=state, java_script_enabled=False).new_page()
+    plain.goto("/desk/new")
+    plain.get_by_label("Title").fill("Without script")
+    plain.get_by_label("From a file").set_input_files(sheet)
+    plain.get_by_role("button", name="Check").click()
+    expect(plain.get_by_text("captions.csv, line 3")).to_be_visible()
+    sheet.write_text("caption,votes\nOne,1\none,2\nTwo,3\n")
+    plain.get_by_label("From a file").set_input_files(sheet)
+    plain.get_by_role("button", name="Create the contest").click()
+    expect(plain.get_by_text("Some items are alike")).to_be_visible()
+    expect(plain.get_by_label("Title")).to_have_value("Without script")
+    seen_plain = plain.get_by_role("link", name="Forecast votes and days")
+    expect(seen_plain).to_be_visible()
+    keep(plain, "new-without-script")
+    plain.get_by_role("button", name="Create the contest").click()
+    expect(plain.get_by_role("heading", level=1)).to_have_text("Without script")
+    plain.get_by_role("button", name="Open", exact=True).click()
+    expect(plain.get_by_text("The contest is open.")).to_be_visible()
+
+
+def test_settings_of_an_open_contest(live_server: LiveServer, editor: Page) -> None:
+    contest = live_server.make_contest(title="How good is this name?", thanks="Bye")
+    editor.goto(f"/desk/contests/{contest}/settings")
+    expect(editor.get_by_text("The goal is fixed")).to_be_visible()
+    expect(editor.get_by_label("How many winners (top)")).to_be_disabled()
+    preview = editor.frame_locator("#preview-frame")
+    editor.get_by_role("button", name="End").click()
+    editor.get_by_label("Thanks").fill("Thank you, and come again.")
+    expect(preview.locator("#end-text")).to_have_text("Thank you, and come again.")
+    editor.get_by_label("Way back").evaluate("field => field.closest('details').open = true")
+    editor.get_by_label("Way back").fill("nowhere")
+    editor.get_by_role("button", name="Save the settings").click()
+    expect(editor.locator("#return_url-wrong")).to_contain_text("https://")
+    seen(editor, "settings-wrong")
+    editor.get_by_label("Way back").fill("")
+    editor.get_by_role("button", name="Save the settings").click()
+    expect(editor.get_by_role("status").first).to_have_text("The settings were changed.")
+    seen(editor, "settings")
+    expect(editor.get_by_label("Thanks")).to_have_value("Thank you, and come again.")
