@@ -5,7 +5,7 @@ was handed out stays as it is while more is read.
 """
 
 import threading
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +46,10 @@ class AnswerColumns:
 
     def __init__(self) -> None:
         self.position = 0
+        self.stopped = False
         self._reading = threading.Lock()
-        self._room = Answers(*(np.empty(_FIRST, dtype=kind) for kind in _TYPES))
-        self.answers = Answers(*(column[:0] for column in self._room))
+        self._room = Answers._make(np.empty(_FIRST, dtype=kind) for kind in _TYPES)
+        self.answers = Answers._make(column[:0] for column in self._room)
 
     def __len__(self) -> int:
         return len(self.answers.at)
@@ -56,22 +57,24 @@ class AnswerColumns:
     def read_on(self, store: Store, name: str) -> None:
         """Appends the answers that the log of contest `name` has after `position`; blocks."""
         with self._reading:
-            while page := store.entries(name, after=self.position, limit=PAGE):
+            more = True
+            while more and not self.stopped:
+                page = store.entries(name, after=self.position, limit=PAGE)
                 self._append([entry for entry in page if entry.kind in ANSWERS])
-                self.position = page[-1].position
-                if len(page) < PAGE:
-                    return
+                self.position = page[-1].position if page else self.position
+                more = len(page) == PAGE
 
     def _append(self, entries: list[Entry]) -> None:
         begin, end = len(self), len(self) + len(entries)
         if end > len(self._room.at):
-            self._room = Answers(*(_doubled(column, end) for column in self._room))
+            self._room = Answers._make(_doubled(column, end) for column in self._room)
         if entries:
             fields = list(zip(*entries, strict=True))
-            for column, place in zip(self._room, _PLACES, strict=True):
+            for number, place in enumerate(_PLACES):
+                column: NDArray[Any] = self._room[number]
                 column[begin:end] = fields[place]
         # One assignment: whoever looks sees the columns before or after, never between.
-        self.answers = Answers(*(column[:end] for column in self._room))
+        self.answers = Answers._make(column[:end] for column in self._room)
 
     @property
     def at(self) -> NDArray[np.int64]:
@@ -109,7 +112,32 @@ class AnswerColumns:
         return self.answers.response_ms
 
 
-def _doubled(column: NDArray[np.generic], least: int) -> NDArray[np.generic]:
+def _doubled(column: NDArray[Any], least: int) -> NDArray[Any]:
     larger = np.empty(max(least, 2 * len(column)), dtype=column.dtype)
     larger[: len(column)] = column
     return larger
+
+
+class AllColumns:
+    """The columns of the contests that somebody looks at; of those least looked at none."""
+
+    def __init__(self, most: int = 8) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._columns: dict[str, AnswerColumns] = {}
+
+    def of(self, name: str) -> AnswerColumns:
+        """The columns of a contest, which may be empty yet."""
+        with self._lock:
+            columns = self._columns.pop(name, None)
+            columns = AnswerColumns() if columns is None else columns
+            self._columns[name] = columns
+            for forgotten in list(self._columns)[: -self._most]:
+                del self._columns[forgotten]
+            return columns
+
+    def stop(self) -> None:
+        """Ends all reading soon: the service stops."""
+        with self._lock:
+            for columns in self._columns.values():
+                columns.stopped = True

@@ -22,10 +22,20 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from plaudit.errors import PlauditError, StoreUnavailable
+from plaudit.service.boards import Boards
 from plaudit.service.contests import Contests
 from plaudit.service.secret import Secret
 from plaudit.store import open_store
-from plaudit.web import contest_routes, desk_pages, metrics, pages, people_pages, rater_routes
+from plaudit.web import (
+    board_pages,
+    contest_routes,
+    desk_pages,
+    items_page,
+    metrics,
+    pages,
+    people_pages,
+    rater_routes,
+)
 from plaudit.web.door import Door
 from plaudit.web.gate import Gate
 from plaudit.web.openapi import make_openapi
@@ -74,10 +84,12 @@ def make_app(serving: Serving) -> Gate:
         app.state.door = await asyncio.to_thread(
             Door, store, secret, public_url=serving.public_url, clock=contests.clock
         )
+        app.state.boards = Boards(store, clock=contests.clock, dress=board_pages.fragment_of)
         # What is here now stays: the collector need not look at it again and again.
         gc.freeze()
         yield
         app.state.door.close()
+        await asyncio.to_thread(app.state.boards.close)
         await asyncio.to_thread(contests.close)
         await asyncio.to_thread(store.close)
 
@@ -125,6 +137,8 @@ def routes() -> list[BaseRoute]:
         Route("/c/{contest}/results", pages.results_page),
         *desk_pages.ROUTES,
         *people_pages.ROUTES,
+        *board_pages.ROUTES,
+        *items_page.ROUTES,
         Route("/docs", pages.docs_page),
         Route("/openapi.json", pages.openapi),
         Route("/assets/{hash}", pages.asset),
