@@ -12,12 +12,14 @@ from unittest import mock
 
 from plaudit.store import open_store, schema
 from plaudit.store.contract import ApiKey, Snapshot
-from plaudit.store.people import Guesses
+from plaudit.store.people import Deed, Guesses
 from plaudit.store.suite.archives import lived
 from plaudit.store.suite.people import begun, joined, link
-from plaudit.store.suite.samples import NAME
+from plaudit.store.suite.samples import NAME, START, vote
 from postgres_server import running_server
 
+# A contest of the fourth schema, whose rater has an origin.
+LATER = "later"
 DATA = Path(__file__).parent / "data"
 
 
@@ -40,6 +42,10 @@ def fill(url: str, engine: str, version: int) -> None:
         begun(store, owner, b"\0session")
         link(store, b"\0link", account=7, made_by=owner.number)
         store.count_guess(b"\0who", seen=Guesses(0, 0), now=Guesses(3, 5))
+    if version >= 4:
+        deed = Deed(9, "Ána", "created the contest")
+        store.create(LATER, "{}", state="open", items=[], event=START, deed=deed)
+        store.append_answers(LATER, [vote(1, 0)._replace(origin=b"\0\xfforigin")])
     store.close()
 
 

@@ -473,11 +473,11 @@ def test_bounds_after_changes_are_at_the_levels_that_the_budget_keeps_for_them(
         bits = len(f"{number:b}")
         return 6 / math.pi**2 / bits**2 / 2 ** (bits - 1)
 
-    upper_level = min(spent / 2 / top, reserve / 4 * share(additions + withdrawals))
+    upper_level = min(spent / 2 / top, reserve / 8 * share(additions + withdrawals))
     lower_level = spent / 2 / (items - top)
     if additions:
-        lower_level = min(lower_level, reserve / 4 / top)
-    lower_levels = [lower_level] * items + [reserve / 4 * share(k + 1) for k in range(additions)]
+        lower_level = min(lower_level, reserve / 16 / top)
+    lower_levels = [lower_level] * items + [reserve / 16 * share(k + 1) for k in range(additions)]
     table, bound = race.intervals(), bounds.get("lil-kl")
     expected_upper = bound.upper(table.means, table.votes, upper_level)
     expected_lower = bound.lower(table.means, table.votes, lower_levels)

@@ -12,12 +12,12 @@ from unittest import mock
 import psycopg
 import pytest
 
-from freeze_store import frozen
+from freeze_store import LATER, frozen
 from plaudit.errors import InvalidInput, MissingExtra, StoreUnavailable
 from plaudit.store import Store, open_store, schema
 from plaudit.store.contract import ApiKey, Rater, Snapshot
 from plaudit.store.log import Event, Kind
-from plaudit.store.people import Account, Guesses, Invitation, Session
+from plaudit.store.people import Account, Deed, Guesses, Invitation, Session
 from plaudit.store.suite.people import joined
 from plaudit.store.suite.samples import NAME, check_log, key_of, opened, vote
 from postgres_server import postgres, postgres_url
@@ -71,7 +71,12 @@ def check_thawed_people(store: Store, version: int) -> None:
     made = Invitation(b"\0link", "invite", "editor", 7, 1, 1, 1_000)
     assert store.invitations() == ([made] if version >= 3 else [])
     assert store.guesses(b"\0who") == (Guesses(3, 5) if version >= 3 else Guesses(0, 0))
-    assert len(store.deeds()) == (3 if version >= 3 else 0)
+    assert len(store.deeds()) == (4 if version >= 4 else 3 if version >= 3 else 0)
+    if version >= 4:
+        assert list(store.raters(LATER)) == [Rater(0, key_of(1), b"\0\xfforigin")]
+        assert store.deeds(contest=LATER) == [Deed(9, "Ána", "created the contest", LATER, 1)]
+    elif version >= 3:
+        assert {(deed.contest, deed.position) for deed in store.deeds()} == {("", 0)}
     assert joined(store, "Bob", "owner").number == (2 if version >= 3 else 1)
 
 

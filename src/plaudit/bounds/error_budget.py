@@ -14,19 +14,20 @@ The paper's lil-KLUCB is the asymmetric split with delta for each half: its tota
 is 2 delta (Proposition 1). `accounting="paper"` keeps that reading; `"total"`, the
 default, halves first, so that delta is the error of the verdict.
 
-Changes. Withdrawing or adding items changes who the true top k are, so more bounds must
-hold than n. A share of delta, the reserve, is kept for them. Let c count the items
-withdrawn and added so far, and e = bit length of c.
+Changes. Withdrawing, adding or merging items changes who the true top k are, so more bounds
+must hold than n. A share of delta, the reserve R, is kept for them. Let s be a series over
+1, 2, 3, … with sum 1, and p(m) the share of items that stand for m others: 1/2 for m = 1,
+s(m-1)/2 for more. With w items missing now and a added so far, c = w + a:
 
-- Upper side: after w withdrawals the true top k lie among the first k+w ranks of the
-  original items, or among the items added. The w-th further rank and the a-th addition
-  are each charged u(e) = reserve/2 * (6/pi^2)/e^2 / 2^e, whose sum over both series is at
-  most reserve/2; all upper bounds then use the smaller of u(e) and their first level.
-- Lower side: the a-th added item is charged reserve/4 * (6/pi^2)/e^2 / 2^(e-1); the k
-  original leaders, who may now be overtaken, reserve/4 shared, so original lower bounds
-  use the smaller of reserve/(4k) and their first level.
+- Upper side: the true top k lie among the first k+w places of the original items, or among
+  those added. The r-th further place is charged R/4 s(r), the b-th addition R/4 s(b), and a
+  merged item at one of the first k places R/(4k), each times p(m).
+- Lower side: the b-th addition is charged R/8 s(b) p(m); the k original leaders, who may be
+  overtaken once something was added, R/(8k) p(m) each; a merged item at one of the other
+  n-k places R/(8(n-k)) s(m-1).
 
-No step of this looks at the votes, so changes may depend on them in any way.
+In all R. No step of this looks at the votes, so changes may depend on them in any way; what is
+merged must be the same item (docs/theory/error-budget.md).
 """
 
 import math
@@ -50,26 +51,39 @@ class Budget:
     upper: float
     reserve: float
     top: int
+    inside: int
+    outside: int
     alone: float = 1.0
     all_upper: float = 1.0
 
-    def upper_after(self, changes: int) -> float:
-        """The level of every upper bound after so many items were withdrawn or added."""
+    def upper_after(self, changes: int, *, pooled: int = 1) -> float:
+        """The level of every upper bound after so many changes.
+
+        `changes` are items missing now and items added so far; `pooled` is how many items the
+        largest that is present stands for.
+        """
         if changes == 0:
             return self.upper
-        return min(self.upper, self.reserve / 2 * _share(changes) / 2)
+        most = _share(changes) if pooled == 1 else min(_share(changes), 1.0 / self.inside)
+        return min(self.upper, self.reserve / 4 * most * _pool_share(pooled))
 
-    def lower_after(self, additions: int) -> float:
-        """The level of the original items' lower bounds after so many were added."""
+    def lower_after(self, additions: int, *, pooled: int = 1) -> float:
+        """The level of the original items' lower bounds after so many were added.
+
+        `pooled` is how many items one stands for that takes an original's place.
+        """
+        first = self.lower
+        if pooled > 1:
+            first = self.alone * self.reserve / (4 * self.outside) * _pool_share(pooled)
         if additions == 0:
-            return self.lower
-        return min(self.lower, self.alone * self.reserve / (4 * self.top))
+            return first
+        return min(first, self.alone * self.reserve / (8 * self.top) * _pool_share(pooled))
 
-    def lower_of_added(self, number: int) -> float:
+    def lower_of_added(self, number: int, *, pooled: int = 1) -> float:
         """The level of the lower bound of the number-th item added, from 1."""
-        return self.alone * self.reserve / 4 * _share(number)
+        return self.alone * self.reserve / 8 * _share(number) * _pool_share(pooled)
 
-    def log_odds_after(self, changes: int) -> float:
+    def log_odds_after(self, changes: int, *, pooled: int = 1) -> float:
         """ln of the stake on a product with one rival over the stake on an item alone.
 
         The product's stake is shared among all who may be the rival as their upper bounds
@@ -78,7 +92,8 @@ class Budget:
         if self.alone == 1.0:
             return -math.inf
         odds = (1.0 - self.alone) / self.alone
-        return math.log(odds * self.upper_after(changes) / self.all_upper)
+        level = self.upper_after(changes, pooled=pooled)
+        return math.log(odds * level / self.all_upper)
 
 
 def split_error(
@@ -100,7 +115,8 @@ def split_error(
         raise InvalidInput(f"reserve must be a share of delta in [0, 1); got {reserve!r}.")
     spent = delta * (1.0 - reserve)
     if split == "per-item":
-        return Budget(delta, spent / items, spent / items, delta - spent, top)
+        each, rest = spent / items, items - top
+        return Budget(delta, each, each, delta - spent, top, top, rest)
     times = 1 if accounting == "total" else 2
     share, alone = (UPPER_SHARE, ALONE) if split == "evidence" else (0.5, 1.0)
     upper, lower = times * spent * share, times * spent * (1.0 - share) * alone
@@ -111,8 +127,10 @@ def split_error(
         upper / top,
         reserve,
         top,
+        top,
+        items - top,
         alone,
-        upper + reserve / 2,
+        upper + 5 / 8 * reserve,
     )
 
 
@@ -128,9 +146,13 @@ class GoodBudget(Budget):
 
     items: int
 
-    def lower_after(self, additions: int) -> float:
+    def lower_after(self, additions: int, *, pooled: int = 1) -> float:
         """The level of the original items' lower bounds: changes do not touch it."""
         return self.lower
+
+    def lower_of_added(self, number: int, *, pooled: int = 1) -> float:
+        """The level of the lower bound of the number-th item added, from 1."""
+        return self.reserve / 4 * _share(number)
 
     def upper_among(self, standing: int) -> float:
         """The level of every upper bound where so many items are not out; nothing changed."""
@@ -151,7 +173,7 @@ def split_for_all_good(delta: float, *, items: int, reserve: float) -> GoodBudge
     """
     spent = delta * (1.0 - reserve)
     each = spent / (2 * items)
-    return GoodBudget(delta, each, each, delta - spent, 1, items=items)
+    return GoodBudget(delta, each, each, delta - spent, 1, 1, items - 1, items=items)
 
 
 def split_for_shortlists(delta: float, *, items: int, longest: int, reserve: float) -> Budget:
@@ -170,10 +192,15 @@ def split_for_shortlists(delta: float, *, items: int, longest: int, reserve: flo
     best = split_error(
         delta, items=items, top=1, split="asymmetric", accounting="total", reserve=reserve
     )
-    return replace(best, upper=best.upper / longest)
+    return replace(best, upper=best.upper / longest, inside=longest)
 
 
 def _share(number: int) -> float:
     """A series over 1, 2, ... with sum 1: the numbers of e bits share (6/pi^2)/e^2."""
     bits = number.bit_length()
     return 6 / (math.pi * bits) ** 2 * math.ldexp(1.0, 1 - bits)
+
+
+def _pool_share(members: int) -> float:
+    """What is kept for items that stand for so many; the sum over 1, 2, ... is 1."""
+    return 0.5 if members == 1 else _share(members - 1) / 2

@@ -65,12 +65,12 @@ def list_contests(database: str, as_json: bool) -> None:
 
 
 def _row(record: Any, tally: Any) -> dict[str, Any]:
-    from plaudit.service.contest import ContestSettings
+    from plaudit.service.in_force import in_force
 
     return {
         "name": record.name,
         "state": record.state,
-        "title": ContestSettings.from_json(record.settings).title,
+        "title": in_force(record.settings, tally.changes).title,
         "items": tally.items - len(tally.withdrawn),
         "votes": int(tally.counts.sum()),
         "raters": tally.raters,
@@ -104,7 +104,8 @@ for _step, _words in {
     "pause": "Take no votes for a while.",
     "close": "Take no more votes.",
     "reopen": "Let raters vote again after closing.",
-    "retire": "Put a closed contest away for good; it can only be read from then on.",
+    "retire": "Put a closed contest away; it can only be read from then on.",
+    "unretire": "Bring a retired contest back; it is closed then.",
 }.items():
     _add_step(_step, _words)
 

@@ -2,7 +2,7 @@
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -13,6 +13,7 @@ from plaudit.bounds.arrays import in_unit_interval
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.race import asking, index, judge, saving
 from plaudit.race.all_good import descend
+from plaudit.race.changes import Changes
 from plaudit.race.goals import ALL_GOOD_GOAL, TOP_GOAL
 from plaudit.race.seating import grow, place_leaders, prepare, set_levels
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
@@ -80,7 +81,7 @@ class Race:
         self._plan = make_plan(settings)
         self._state = prepare(settings, self._plan)
         self._additions = 0
-        self._withdrawals = 0
+        self._changes = Changes(settings.items)
         self._stood: Verdict | None = None
         self._outstanding = 0
         self._off_rule = False
@@ -221,11 +222,8 @@ class Race:
         self._blocked = np.zeros(self._state.items.size, dtype=np.uint8)
         self._header["items"] = before + count
         self._header["unsampled"] += count
-        first = self._additions + 1
         self._additions += count
-        for number in range(first, self._additions + 1):
-            level = self._plan.bound.level(self._plan.budget.lower_of_added(number))
-            self._state.items["lower_level"][before + number - first] = level
+        self._changes = self._changes.with_joined(range(before, before + count))
         self._change()
         return range(before, before + count)
 
@@ -240,13 +238,37 @@ class Race:
             return
         left = int((status[: len(self)] != WITHDRAWN).sum()) - len(numbers)
         if left <= self.settings.top:
-            raise NotAllowed(
-                f"Withdrawing {len(numbers)} items leaves {left}, and the race is for the best "
-                f"{self.settings.top}: keep at least {self.settings.top + 1}, or end the race."
-            )
+            raise _too_few(left, self.settings.top)
         status[numbers] = WITHDRAWN
         saving.count_all(self._state, len(self))
-        self._withdrawals += len(numbers)
+        self._change()
+
+    def arrange(
+        self,
+        *,
+        joined: Sequence[int],
+        absent: Iterable[int] = (),
+        withdrawn: Iterable[int] = (),
+        pools: Mapping[int, Sequence[int]] | None = None,
+    ) -> None:
+        """Takes over how the items came, went and were merged, as a log of them tells.
+
+        `joined` are the items that joined after the first vote, in order; `absent` those that
+        were out when it came; `withdrawn` those that are out now. `pools` has for each item
+        that stands for others which are the same what those are; `recount` gives it its votes.
+        """
+        self._check_changes("change the items of")
+        gone = np.zeros(len(self), dtype=bool)
+        gone[self._items(withdrawn)] = True
+        stand_for = {self._item(n): tuple(map(self._item, of)) for n, of in (pools or {}).items()}
+        _check_pools(stand_for, gone)
+        left = int((~gone).sum())
+        if left <= self.settings.top:
+            raise _too_few(left, self.settings.top)
+        order, before = tuple(map(self._item, joined)), frozenset(map(self._item, absent))
+        self._changes = Changes(self.settings.items, order, before, stand_for)
+        self._state.items["status"][: len(self)] = np.where(gone, WITHDRAWN, ACTIVE)
+        saving.count_all(self._state, len(self))
         self._change()
 
     def verdict(self) -> Verdict:
@@ -286,8 +308,7 @@ class Race:
             self._state,
             self.settings,
             self._plan,
-            additions=self._additions,
-            withdrawals=self._withdrawals,
+            changes=self._changes,
             longest=longest,
         )
 
@@ -314,8 +335,9 @@ class Race:
 
     def save(self, file: str | Path | BinaryIO) -> None:
         """Writes the race, to go on from with `restore`: votes, pending asks, settings."""
-        names = ("_additions", "_withdrawals", "_outstanding", "_off_rule")
+        names = ("_additions", "_outstanding", "_off_rule")
         history: dict[str, Any] = {name: getattr(self, name) for name in names}
+        history["_changes"] = self._changes.to_record()
         if self._stood is not None:
             history["_stood"] = self._stood.to_record()
         saving.save(file, self._state, self.settings, history)
@@ -327,7 +349,9 @@ class Race:
         settings, arrays, history = saving.read(file)
         race._start(settings)
         stood = history.pop("_stood", None)
+        changes = Changes.from_record(settings.items, history.pop("_changes"))
         race.__dict__.update(history)
+        race._changes = changes
         race._stood = Verdict.from_record(stood) if stood else None
         race._state = grow(race._state, len(arrays["items"]))
         race._blocked = np.zeros(race._state.items.size, dtype=np.uint8)
@@ -373,7 +397,7 @@ class Race:
         return bool(self._state.items["pending"][item] > 0)
 
     def _change(self) -> None:
-        set_levels(self._state, self._plan, self._additions, self._withdrawals)
+        set_levels(self._state, self._plan, self._changes)
         self._restart()
 
     def _restart(self) -> None:
@@ -384,7 +408,7 @@ class Race:
         state.items["status"][state.items["status"] != WITHDRAWN] = ACTIVE
         place_leaders(state)
         if self._is_all_good:
-            set_levels(state, self._plan, self._additions, self._withdrawals)
+            set_levels(state, self._plan, self._changes)
         index.rebuild(state)
         if self._is_all_good:
             descend(state)
@@ -445,6 +469,25 @@ class Race:
         if value not in self._level_of:
             raise InvalidInput(f"The vote {vote!r} is not on the scale {scale}.")
         return value, self._level_of[value]
+
+
+def _too_few(left: int, top: int) -> NotAllowed:
+    return NotAllowed(
+        f"This leaves {left} items, and the race is for the best {top}: keep at least {top + 1}, "
+        "or end the race."
+    )
+
+
+def _check_pools(pools: Mapping[int, Sequence[int]], gone: NDArray[np.bool_]) -> None:
+    """Returns if nobody is in the race beside an item that stands for them."""
+    seen: set[int] = set()
+    for pool, members in pools.items():
+        if not members or pools.keys() & set(members):
+            raise InvalidInput(f"Item {pool} must stand for items that stand for none themselves.")
+        if not gone[pool]:
+            if seen & set(members) or not gone[list(members)].all():
+                raise InvalidInput(f"Item {pool} stands for one that is in the race beside it.")
+            seen |= set(members)
 
 
 def _plain(given: Any) -> Any:

@@ -17,7 +17,7 @@ from plaudit.race.settings import Settings
 from plaudit.race.state import WITHDRAWN, State
 from plaudit.scale import Scale
 
-FORMAT = "plaudit race 2"
+FORMAT = "plaudit race 3"
 ARRAYS = ("header", "items", "levels", "standing", "seats", "chosen")
 # What NumPy, zipfile, zlib and json raise on a file that is something else or damaged.
 UNREADABLE = (

@@ -1,12 +1,16 @@
 """Setting a state up: its header, its levels, its leading set."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.bounds.error_budget import GoodBudget
+from plaudit.bounds.bound import Bound
+from plaudit.bounds.error_budget import Budget, GoodBudget
 from plaudit.compiled import compiled
 from plaudit.race.algorithms import RULES, STOPPINGS
 from plaudit.race.balance import boldness
+from plaudit.race.changes import Changes, Counted
 from plaudit.race.goals import stage_levels
 from plaudit.race.index import rebuild
 from plaudit.race.judge import open_round
@@ -52,7 +56,7 @@ def prepare(settings: Settings, plan: Plan, *, keeps_choice: bool = True) -> Sta
         h["stopping"], h["uses_time"] = ALL_GOOD, False
         h["rule"] = rule if rule == FEWEST_VOTES else LARGEST_UPPER
     _set_choice(state, settings, plan, keeps_choice)
-    set_levels(state, plan, 0, 0)
+    set_levels(state, plan, Changes(settings.items))
     place_leaders(state)
     rebuild(state)
     if rule == SURVIVORS:
@@ -86,31 +90,47 @@ def _set_choice(state: State, settings: Settings, plan: Plan, keeps_choice: bool
     h["keeps_choice"] = keeps_choice or not from_judging or h["own_choice_level"]
 
 
-def set_levels(state: State, plan: Plan, additions: int, withdrawals: int) -> None:
-    """Puts the levels of the error budget into the state, after so many changes."""
+def set_levels(state: State, plan: Plan, changes: Changes) -> None:
+    """Puts the levels of the error budget into the state, after these changes."""
     h = state.header[0]
-    initial = int(h["initial"])
     budget, bound = plan.budget, plan.bound
+    counted = counted_in(state, changes)
+    set_lower_levels(state.items, bound, budget, changes)
     if isinstance(budget, GoodBudget):
-        _set_good_levels(state, plan, budget, additions, additions + withdrawals)
+        _set_good_levels(state, plan, budget, counted)
         return
-    state.items["lower_level"][:initial] = bound.level(budget.lower_after(additions))
-    changes = additions + withdrawals
-    h["upper_level"] = bound.level(budget.upper_after(changes))
-    h["log_odds"] = budget.log_odds_after(changes)
+    pooled = counted.pooled
+    h["upper_level"] = bound.level(budget.upper_after(counted.changes, pooled=pooled))
+    h["log_odds"] = budget.log_odds_after(counted.changes, pooled=pooled)
     if not h["own_choice_level"]:
         h["choice_level"] = h["upper_level"]
 
 
-def _set_good_levels(
-    state: State, plan: Plan, budget: GoodBudget, additions: int, changes: int
-) -> None:
+def counted_in(state: State, changes: Changes) -> Counted:
+    """What is to be paid for, with the items that are in the race now."""
+    present = state.items["status"][: int(state.header[0]["items"])] != WITHDRAWN
+    pools = [item for item in changes.pools if present[item]]
+    return changes.count(int(present.sum()), pools)
+
+
+def set_lower_levels(items: NDArray[Any], bound: Bound, budget: Budget, changes: Changes) -> None:
+    """Puts the levels of lower bounds into the records of items."""
+    first = budget.lower_after(len(changes.joined))
+    items["lower_level"][: changes.initial] = bound.level(first)
+    known: dict[float, float] = {}
+    for item, level in changes.lower_levels(budget):
+        if level not in known:
+            known[level] = bound.level(level)
+        items["lower_level"][item] = known[level]
+
+
+def _set_good_levels(state: State, plan: Plan, budget: GoodBudget, counted: Counted) -> None:
     """The same where all good items are wanted: as if none were out yet."""
     h, level = state.header[0], plan.bound.level
-    state.items["lower_level"][: h["initial"]] = level(budget.lower)
-    upper = budget.upper_after_additions(additions) if changes else budget.upper
+    changed = counted.changes > 0
+    upper = budget.upper_after_additions(counted.joined) if changed else budget.upper
     h["upper_level"] = h["choice_level"] = level(upper)
-    h["standing"] = 0 if changes else h["initial"]
+    h["standing"] = 0 if changed else h["initial"]
 
 
 def place_leaders(state: State) -> None:

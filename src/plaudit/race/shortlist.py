@@ -14,7 +14,8 @@ from plaudit.bounds.bound import Bound
 from plaudit.bounds.error_budget import Budget, split_for_shortlists
 from plaudit.compiled import compiled
 from plaudit.errors import InvalidInput, NotAllowed
-from plaudit.race.seating import fill_tickets
+from plaudit.race.changes import Changes
+from plaudit.race.seating import counted_in, fill_tickets, set_lower_levels
 from plaudit.race.settings import Plan, Settings
 from plaudit.race.state import WITHDRAWN, State, lower_of, time_now, upper_of
 
@@ -63,8 +64,7 @@ def find_shortlists(
     settings: Settings,
     plan: Plan,
     *,
-    additions: int,
-    withdrawals: int,
+    changes: Changes,
     longest: int | None = None,
 ) -> Shortlists:
     """The shortlists of a race now, from the bound that judges it, at levels of their own."""
@@ -80,7 +80,7 @@ def find_shortlists(
         longest=length,
         reserve=plan.budget.reserve / settings.delta,
     )
-    own = _with_levels(state, plan.bound, budget, additions, withdrawals)
+    own = _with_levels(state, plan.bound, budget, changes)
     order = _order(own, length)
     gap = _gaps(own, order)
     return Shortlists(
@@ -108,20 +108,13 @@ def check_longest(longest: int | None, settings: Settings) -> int:
     return int(longest)
 
 
-def _with_levels(
-    state: State, bound: Bound, budget: Budget, additions: int, withdrawals: int
-) -> State:
+def _with_levels(state: State, bound: Bound, budget: Budget, changes: Changes) -> State:
     """A copy of the state whose bounds have the levels of the budget."""
     header, count = state.header.copy(), int(state.header[0]["items"])
-    items, initial = state.items[:count].copy(), count - additions
-    header["upper_level"] = bound.level(budget.upper_after(additions + withdrawals))
-    items["lower_level"][:initial] = bound.level(budget.lower_after(additions))
-    first = 1
-    while first <= additions:
-        # Numbers with as many binary digits have the same share.
-        shared = bound.level(budget.lower_of_added(first))
-        items["lower_level"][initial + first - 1 : initial + 2 * first - 1] = shared
-        first *= 2
+    items, counted = state.items[:count].copy(), counted_in(state, changes)
+    upper = budget.upper_after(counted.changes, pooled=counted.pooled)
+    header["upper_level"] = bound.level(upper)
+    set_lower_levels(items, bound, budget, changes)
     return state._replace(header=header, items=items)
 
 

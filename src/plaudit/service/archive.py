@@ -8,6 +8,7 @@ is recognised, and `restore` can read it without keeping it.
 
 import base64
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
@@ -17,6 +18,7 @@ from msgspec import Meta, Struct
 from plaudit.errors import EpochMoved
 from plaudit.service.contest import ContestSettings
 from plaudit.store.contract import Certificate, ContestRecord, Item, Store
+from plaudit.store.log import Entry, Kind
 
 FORMAT = "plaudit contest 1"
 PAGE = 10_000
@@ -115,9 +117,19 @@ def _lines(
     yield encode([Footer(Counts(**counts), sha.hexdigest())])
 
 
+def context_images(settings: str, events: Iterable[Entry]) -> list[str]:
+    """The pictures that a contest ever had as its context."""
+    named = [ContestSettings.from_json(settings).context.image]
+    for event in events:
+        if event.kind == Kind.SETTINGS:
+            context = json.loads(event.payload)["set"].get("context", {})
+            named.append(context.get("image", ""))
+    return named
+
+
 def _rater_pages(store: Store, name: str) -> Iterator[list[Line]]:
     page: list[Line] = []
-    for number, key in store.raters(name):
+    for number, key, _ in store.raters(name):
         page.append(("rater", number, None if key is None else key.hex()))
         if len(page) == PAGE:
             yield page
@@ -135,7 +147,7 @@ def _entry_pages(store: Store, record: ContestRecord) -> Iterator[list[Line]]:
 
 
 def _asset_pages(store: Store, record: ContestRecord, items: list[Item]) -> Iterator[list[Line]]:
-    named = [ContestSettings.from_json(record.settings).context.image]
+    named = context_images(record.settings, store.events(record.name))
     named += [item.image for item in items]
     for hash_ in dict.fromkeys(filter(None, named)):
         if asset := store.asset(hash_):

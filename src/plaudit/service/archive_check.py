@@ -10,7 +10,9 @@ import msgspec
 from plaudit.errors import PlauditError
 from plaudit.service.contest import STATES, ContestSettings
 from plaudit.service.contests import REASONS
-from plaudit.service.live import make_race
+from plaudit.service.in_force import LATER, in_force
+from plaudit.service.live import race_of
+from plaudit.service.tally import Tally
 from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind
 
@@ -37,21 +39,23 @@ class ArchiveCheck:
     ) -> None:
         self.pictures = {settings.context.image} - {""}
         self._record = record
+        self._refuse = refuse
+        self._take_settings(settings)
+        self._items: list[Item] = []
+        self._raters = 0
+        self._state = ""
+        self._position = 0
+        # It counts nothing here: it follows which items there are.
+        self._tally = Tally("", "", lanes=self._lanes, levels=len(settings.scale))
+
+    def _take_settings(self, settings: ContestSettings) -> None:
+        self._settings = settings
+        self._lanes = len(settings.lanes)
         self._levels: dict[int, range] = {
             Kind.VOTE: range(len(settings.scale)),
             Kind.SKIP: range(NONE, NONE + 1),
             Kind.FLAG: range(len(REASONS)),
         }
-        self._settings = settings
-        self._lanes = len(settings.lanes)
-        self._refuse = refuse
-        self._items: list[Item] = []
-        self._raters = 0
-        self._joined = 0
-        self._initial = 0
-        self._withdrawn: set[int] = set()
-        self._state = ""
-        self._position = 0
 
     def item(self, item: Item) -> Item:
         """The item, if its number is the next."""
@@ -84,7 +88,9 @@ class ArchiveCheck:
         if entry.kind not in ANSWERS:
             self._event(entry)
             return entry
-        if not 0 <= entry.item < self._joined:
+        # Answers are not counted here, but what follows the first of them is judged otherwise.
+        self._tally.begin()
+        if not 0 <= entry.item < self._tally.items:
             self._refuse(f"entry {entry.position} is about item {entry.item}, which is not there")
         if not 0 <= entry.rater < self._raters:
             self._refuse(f"entry {entry.position} is of rater {entry.rater}, who is not there")
@@ -100,8 +106,8 @@ class ArchiveCheck:
         """Returns if length, items and state are what the log says."""
         if self._position != self._record.position:
             self._refuse(f"it has {self._position} entries, not {self._record.position}")
-        if self._joined != len(self._items):
-            self._refuse(f"it has {len(self._items)} items, and its log {self._joined}")
+        if self._tally.items != len(self._items):
+            self._refuse(f"it has {len(self._items)} items, and its log {self._tally.items}")
         if self._state and self._state != self._record.state:
             self._refuse(f"it is {self._record.state}, and its log ends {self._state}")
         if self._record.state not in STATES:
@@ -112,11 +118,7 @@ class ArchiveCheck:
         """Returns if every race can be set up: one that cannot would stop a whole service."""
         try:
             for lane in range(self._lanes):
-                race = make_race(self._settings, lane, self._initial)
-                if self._joined > self._initial:
-                    race.add(self._joined - self._initial)
-                if self._withdrawn:
-                    race.withdraw(sorted(self._withdrawn))
+                race_of(self._settings, self._tally, lane)
         except PlauditError as error:
             self._refuse(f"its settings and items allow no race ({str(error).rstrip('.')})")
 
@@ -132,20 +134,14 @@ class ArchiveCheck:
 
     def _takes(self, kind: Kind, payload: dict[str, Any]) -> bool:
         """Whether an event is sound; follows what it does to items and state."""
-        if kind == Kind.ADD:
-            first, count = payload["first"], payload["count"]
-            joined = self._items[first : first + count]
-            self._joined += count
-            self._initial = self._initial or count
-            digest = payload.get("digest")
-            return (
-                first == self._joined - count
-                and 0 < count == len(joined)
-                and digest in (None, items_digest(joined))
-            )
+        if kind in (Kind.ADD, Kind.REPLACE):
+            return self._joins(kind, payload)
         if kind == Kind.WITHDRAW:
-            self._withdrawn.update(payload["items"])
-            return self._are_items(payload["items"])
+            return self._are_items(payload["items"]) and self._moves(kind, payload)
+        if kind == Kind.RESTORE:
+            return self._returns(payload) and self._moves(kind, payload)
+        if kind == Kind.SETTINGS:
+            return self._sets(payload["set"])
         if kind in _OF_A_RATER:
             return payload["rater"] in range(self._raters)
         if kind == Kind.STATE:
@@ -158,6 +154,42 @@ class ArchiveCheck:
             and self._are_items(payload["winners"])
         )
 
+    def _joins(self, kind: Kind, payload: dict[str, Any]) -> bool:
+        """Whether items join as they are in the file; one may take the place of others."""
+        first, count = payload["first"], payload["count"]
+        new, digest = self._items[first : first + count], payload.get("digest")
+        if first != self._tally.items or not 0 < count == len(new):
+            return False
+        if kind == Kind.REPLACE:
+            old = payload["items"]
+            there = self._are_items(old) and self._tally.withdrawn.isdisjoint(old)
+            once = bool(old) and len({*old}) == len(old) and count == 1
+            if not (there and once and isinstance(payload["votes"], bool)):
+                return False
+        return digest in (None, items_digest(new)) and self._moves(kind, payload)
+
+    def _returns(self, payload: dict[str, Any]) -> bool:
+        """Whether items come back that were out, and others go that were there."""
+        back, gone = payload["items"], payload["without"]
+        sound = self._are_items(back) and self._are_items(gone) and bool(back or gone)
+        out = self._tally.withdrawn
+        return sound and out.isdisjoint(gone) and out.issuperset(back)
+
+    def _moves(self, kind: Kind, payload: dict[str, Any]) -> bool:
+        self._tally.move_items(kind, payload)
+        return True
+
+    def _sets(self, given: dict[str, Any]) -> bool:
+        """Whether these settings may be set now."""
+        if not isinstance(given, dict) or not given:
+            return False
+        if self._tally.begun and not given.keys() <= {*LATER}:
+            return False
+        self._tally.set_fields(given)
+        self._take_settings(in_force(self._record.settings, self._tally.changes))
+        self.pictures |= {self._settings.context.image} - {""}
+        return True
+
     def _are_items(self, numbers: list[Any]) -> bool:
-        known = range(self._joined)
+        known = range(self._tally.items)
         return all(type(number) is int and number in known for number in numbers)

@@ -11,13 +11,20 @@ import msgspec
 
 from plaudit import __version__
 from plaudit.race import Race, Verdict
+from plaudit.service.contest import ContestSettings
 from plaudit.service.tally import Tally
 
 FORMAT = "plaudit certificate 1"
 
 
 def make_certificate(
-    contest: str, settings: str, tally: Tally, race: Race, *, lane: int, verdict: Verdict
+    contest: str,
+    settings: ContestSettings,
+    tally: Tally,
+    race: Race,
+    *,
+    lane: int,
+    verdict: Verdict,
 ) -> dict[str, Any]:
     """The certificate of a verdict that a race has just reached, as plain values."""
     table = race.intervals()
@@ -25,7 +32,7 @@ def make_certificate(
         "format": FORMAT,
         "plaudit": __version__,
         "contest": contest,
-        "settings": msgspec.json.decode(settings),
+        "settings": msgspec.json.decode(settings.to_json()),
         "lane": lane,
         "algorithm": verdict.algorithm,
         "judged_at": tally.position,
@@ -34,6 +41,8 @@ def make_certificate(
         "initial_items": tally.initial,
         "items": tally.items,
         "withdrawn": sorted(tally.withdrawn),
+        "joined": list(tally.joined),
+        "pools": {str(item): list(pool.members) for item, pool in tally.pools.items()},
         "excluded": sorted(tally.excluded),
         "counts": tally.race_counts(lane).tolist(),
         "winners": list(verdict.items),

@@ -205,12 +205,13 @@ class Contests:
         ticket: str,
         level: int = NONE,
         response_ms: int | None = None,
+        origin: bytes = b"",
         done: Done,
     ) -> int:
         """Takes an answer; `done` hears of it once it is in the log, on the owner's thread.
 
         A replay is answered like the first. An error is raised before anything changes. The
-        item that the ticket is for comes back.
+        item that the ticket is for comes back. `origin` is kept with a rater's first answer.
         """
         permit = self._signers[live.name].read_ticket(rater.key, ticket)
         if permit.item in memory.answers:
@@ -221,7 +222,7 @@ class Contests:
         self._check(live, kind, permit, level, now)
         passed = max(0, now - permit.issued)
         taken = NONE if response_ms is None else min(response_ms, passed)
-        answer = Answer(kind, rater.key, permit.item, level, permit.lane, now, taken)
+        answer = Answer(kind, rater.key, permit.item, level, permit.lane, now, taken, origin)
         self.writer.submit(Waiting(live.name, answer, done))
         return permit.item
 
@@ -308,8 +309,7 @@ class Contests:
         known, body = self._proofs.get((live.name, lane), (None, {}))
         if known is not verdict:
             body = make_certificate(
-                live.name, live.record.settings, live.tally, live.races[lane],
-                lane=lane, verdict=verdict,
+                live.name, live.settings, live.tally, live.races[lane], lane=lane, verdict=verdict,
             )  # fmt: skip
             self._proofs[live.name, lane] = (verdict, body)
         return body

@@ -20,6 +20,7 @@ from plaudit.service.archive import contest_lines
 from plaudit.service.contest import ContestSettings
 from plaudit.service.contests import REASONS
 from plaudit.service.csv_rows import Cell, cell, csv_chunks, line_chunks
+from plaudit.service.in_force import in_force
 from plaudit.service.loading import load_tally
 from plaudit.service.raters_of import RaterNames
 from plaudit.service.tally import Tally
@@ -55,7 +56,7 @@ def votes_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     excluded or erased now. `spreadsheet` disarms texts that look like formulas.
     """
     tally = load_tally(store, name)
-    settings = ContestSettings.from_json(store.contest(name).settings)
+    settings = in_force(store.contest(name).settings, tally.changes)
     rows = _Rows(store, name, settings, tally, spreadsheet=spreadsheet)
     return line_chunks(VOTE_COLUMNS, rows.all(), spreadsheet=spreadsheet)
 
@@ -65,8 +66,8 @@ def items_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
 
     The mean is in [0, 1], and empty for an item without votes.
     """
-    settings = ContestSettings.from_json(store.contest(name).settings)
     tally = load_tally(store, name)
+    settings = in_force(store.contest(name).settings, tally.changes)
     labels = (f"votes: {level.label}" for level in settings.scale)
     rows = _item_rows(store, name, settings, tally)
     return csv_chunks((*ITEM_COLUMNS, *labels), rows, spreadsheet=spreadsheet)
@@ -79,7 +80,8 @@ def summary_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterat
     another scale has none. `precision` is the standard error of the mean. Items that were
     withdrawn are left out.
     """
-    settings = ContestSettings.from_json(store.contest(name).settings)
+    tally = load_tally(store, name)
+    settings = in_force(store.contest(name).settings, tally.changes)
     values = settings.race_scale.values
     if sorted(values) != sorted(FUNNY.values):
         raise InvalidInput(
@@ -88,8 +90,7 @@ def summary_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterat
             "items instead."
         )
     order = np.argsort(values)
-    tally = load_tally(store, name)
-    counts = tally.counts.sum(axis=0)[:, order]
+    counts = tally.standing_counts.sum(axis=0)[:, order]
     rows = _summary_rows(store.items(name), counts, tally.withdrawn)
     return csv_chunks(SUMMARY_COLUMNS, rows, spreadsheet=spreadsheet)
 
@@ -170,7 +171,7 @@ def _day(day: int) -> str:
 def _item_rows(
     store: Store, name: str, settings: ContestSettings, tally: Tally
 ) -> Iterator[tuple[Cell, ...]]:
-    counts = tally.counts.sum(axis=0)
+    counts = tally.standing_counts.sum(axis=0)
     totals = counts @ np.array([level.value for level in settings.scale])
     for item in store.items(name, limit=tally.items):
         votes = int(counts[item.number].sum())

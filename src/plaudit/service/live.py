@@ -4,6 +4,7 @@ Everything here happens on one thread. The state is the fold of the log, plus wh
 and not yet answered, which no verdict ever sees.
 """
 
+import json
 from collections import deque
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -13,10 +14,11 @@ import numpy as np
 
 from plaudit.race import Race, Verdict
 from plaudit.service.contest import UNIFORM, ContestSettings
+from plaudit.service.in_force import OF_RACES, in_force
 from plaudit.service.raters import Book, Lease, Memory
 from plaudit.service.tally import REOPENING, AnswersOf, Tally
 from plaudit.store.contract import ContestRecord, Item
-from plaudit.store.log import ANSWERS, NONE, Entry
+from plaudit.store.log import ANSWERS, NONE, Entry, Kind
 
 # An ask counts as pending for so long; its ticket is good for longer.
 PENDING_MS = 120_000
@@ -32,11 +34,15 @@ MANY = 5_000
 
 
 class Batch(NamedTuple):
-    """Entries that follow, with the items that they add and the answers that they moderate."""
+    """Entries that follow, with the items that they add and the answers that they move.
+
+    Those are of raters who are excluded or readmitted, and on items that are merged.
+    """
 
     entries: Sequence[Entry]
     items: Sequence[Item] = ()
     answers_of: AnswersOf = MappingProxyType({})
+    answers_on: AnswersOf = MappingProxyType({})
 
 
 def make_race(settings: ContestSettings, lane: int, items: int) -> Race:
@@ -57,8 +63,13 @@ def race_of(settings: ContestSettings, tally: Tally, lane: int) -> Race:
     race = make_race(settings, lane, tally.initial)
     if tally.items > tally.initial:
         race.add(tally.items - tally.initial)
-    if tally.withdrawn:
-        race.withdraw(sorted(tally.withdrawn))
+    if tally.items > tally.initial or tally.withdrawn:
+        race.arrange(
+            joined=tally.joined,
+            absent=tally.absent if tally.begun else tally.withdrawn,
+            withdrawn=sorted(tally.withdrawn),
+            pools={item: pool.members for item, pool in tally.pools.items()},
+        )
     counts = tally.race_counts(lane)
     if counts.any():
         totals = counts @ np.array(settings.race_scale.values)
@@ -66,22 +77,33 @@ def race_of(settings: ContestSettings, tally: Tally, lane: int) -> Race:
     return race
 
 
+def _remakes(entry: Entry) -> bool:
+    """Whether the races are made anew after an entry."""
+    if entry.kind == Kind.SETTINGS:
+        return bool(json.loads(entry.payload)["set"].keys() & OF_RACES)
+    return entry.kind in REOPENING
+
+
 class LiveContest:
-    """A contest that raters vote on."""
+    """A contest that raters vote on; `settings` are those in force."""
 
     def __init__(self, record: ContestRecord, tally: Tally, items: list[Item]) -> None:
         self.name = record.name
-        self.settings = ContestSettings.from_json(record.settings)
         self.record = record
         self.tally = tally
         self.items = items
         self.book = Book()
         self.recent: deque[Entry] = deque(maxlen=RECENT)
-        self._values = self.settings.race_scale.values
         self._pending: deque[tuple[int, int, Memory, int]] = deque()
         self._random = np.random.default_rng()
-        self._shares = np.cumsum(self._relative_shares())
+        self._take_settings()
         self._make_races()
+
+    def _take_settings(self) -> None:
+        """The settings in force: those of the record, with what was changed since."""
+        self.settings = in_force(self.record.settings, self.tally.changes)
+        self._values = self.settings.race_scale.values
+        self._shares = np.cumsum(self._relative_shares())
 
     def _relative_shares(self) -> list[float]:
         lanes = self.settings.lanes
@@ -114,6 +136,7 @@ class LiveContest:
     def ask(self, rater: Memory, count: int, now: int) -> list[Lease]:
         """The items for this rater: those asked before and not answered, then new ones."""
         self._let_go(now)
+        self._shut_pools(rater)
         leases = self._still_open(rater, count, now)
         while len(leases) < count:
             found = self._draw(rater, count - len(leases), now)
@@ -127,12 +150,20 @@ class LiveContest:
         if not rater.has_seen(lease.item) and lease.item < len(self.items):
             rater.lease(lease)
 
+    def _shut_pools(self, rater: Memory) -> None:
+        """Keeps from a rater what stands for an item that they answered."""
+        sources = self.tally.sources
+        for item in sources.keys() & rater.answers.keys():
+            for pool in sources[item]:
+                rater.shut(pool)
+
     def _still_open(self, rater: Memory, count: int, now: int) -> list[Lease]:
         leases: list[Lease] = []
         if self.all_decided:
             return leases
         for lease in list(rater.leases.values()):
-            if lease.item in self.tally.withdrawn or self.is_decided(lease.lane):
+            gone = lease.item in self.tally.withdrawn or rater.is_shut(lease.item)
+            if gone or self.is_decided(lease.lane):
                 continue
             if now - lease.issued >= TICKET_MS:
                 lease = lease._replace(issued=now)
@@ -198,9 +229,11 @@ class LiveContest:
             return
         self.items.extend(item for item in batch.items if item.number >= len(self.items))
         met = self.tally.raters
-        self.tally.apply(entries, batch.answers_of)
+        self.tally.apply(entries, batch.answers_of, answers_on=batch.answers_on)
+        if any(entry.kind == Kind.SETTINGS for entry in entries):
+            self._take_settings()
         self.book.meet(range(met, self.tally.raters))
-        remade = len(entries) > MANY or any(entry.kind in REOPENING for entry in entries)
+        remade = len(entries) > MANY or any(_remakes(entry) for entry in entries)
         answers = [entry for entry in entries if entry.kind in ANSWERS]
         self.recent.extend(answers)
         for entry in answers:
@@ -215,7 +248,9 @@ class LiveContest:
 
     def _tell(self, answers: Sequence[Entry]) -> None:
         """Tells each race the votes that are for it, all at once."""
-        told = [entry for entry in answers if self.tally.counts_for(entry)]
+        pools = self.tally.pools
+        told = [e for e in answers if self.tally.counts_for(e) and e.item not in pools]
+        told += [entry._replace(item=pool) for pool, entry in self.tally.told]
         for lane, race in enumerate(self.races):
             votes = [entry for entry in told if entry.lane in (lane, UNIFORM)]
             if len(votes) < FEW:
@@ -224,8 +259,9 @@ class LiveContest:
             else:
                 values = [self._values[entry.level] for entry in votes]
                 race.tell_many([entry.item for entry in votes], values)
+        heard = {entry.position for entry in told}
         for entry in answers:
-            if entry.lane != UNIFORM and not self.tally.counts_for(entry):
+            if entry.lane != UNIFORM and entry.position not in heard:
                 self.races[entry.lane].forget(entry.item)
 
     def remember(

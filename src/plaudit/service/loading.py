@@ -1,9 +1,14 @@
 """From a log to a live contest: the snapshot, the entries since, and the items."""
 
+import json
+from typing import Any
+
 from plaudit.service.contest import ContestSettings
+from plaudit.service.in_force import in_force
 from plaudit.service.live import Batch, LiveContest
-from plaudit.service.tally import Tally, raters_to_read
+from plaudit.service.tally import Tally, items_to_read, raters_to_read
 from plaudit.store.contract import ContestRecord, Snapshot, Store
+from plaudit.store.log import Kind
 
 PAGE = 20_000
 # A snapshot is written once the log has grown by so many entries.
@@ -30,7 +35,9 @@ def load_tally(store: Store, name: str, *, from_snapshot: bool = True) -> Tally:
     while tally.position < record.position:
         limit = min(PAGE, record.position - tally.position)
         batch = read_batch(store, name, after=tally.position, items_from=None, limit=limit)
-        tally.apply(batch.entries, batch.answers_of, digest=record.digest)
+        tally.apply(
+            batch.entries, batch.answers_of, answers_on=batch.answers_on, digest=record.digest
+        )
     if tally.position - start >= SNAPSHOT_EVERY:
         put_snapshot(store, name, tally)
     return tally
@@ -42,13 +49,23 @@ def read_batch(
     """A page of entries with all that folding them takes; items from a number on, if wanted."""
     entries = store.entries(name, after=after, limit=limit)
     answers_of = {rater: store.answers_of(name, rater) for rater in raters_to_read(entries)}
+    answers_on = {item: store.answers_on(name, [item]) for item in items_to_read(entries)}
     items = [] if items_from is None else store.items(name, first=items_from)
-    return Batch(entries, items, answers_of)
+    return Batch(entries, items, answers_of, answers_on)
 
 
 def put_snapshot(store: Store, name: str, tally: Tally) -> None:
     """Keeps a tally, so that the next start need not read the log up to here."""
     store.put_snapshot(name, Snapshot(tally.position, tally.to_snapshot()))
+
+
+def settings_of(store: Store, name: str) -> ContestSettings:
+    """The settings in force now, from the events alone."""
+    changes: dict[str, Any] = {}
+    for entry in store.events(name):
+        if entry.kind == Kind.SETTINGS:
+            changes |= json.loads(entry.payload)["set"]
+    return in_force(store.contest(name).settings, changes)
 
 
 def load_contest(store: Store, name: str) -> LiveContest:

@@ -27,13 +27,14 @@ class Memory:
     the book said when the store was asked whether it knows better.
     """
 
-    __slots__ = ("_barred", "_size", "answers", "leases", "number", "strangers")
+    __slots__ = ("_barred", "_shut", "_size", "answers", "leases", "number", "strangers")
 
     def __init__(self, number: int = NONE, answers: Iterable[Entry] = ()) -> None:
         self.number = number
         self.strangers = -1
         self.answers: dict[int, tuple[int, int]] = {}
         self.leases: dict[int, Lease] = {}
+        self._shut: set[int] = set()
         self._barred = np.empty(16, dtype=np.int64)
         self._size = 0
         for entry in answers:
@@ -58,8 +59,18 @@ class Memory:
             self.answers[item] = (kind, level)
 
     def has_seen(self, item: int) -> bool:
-        """Whether the rater was asked about an item or answered it."""
-        return item in self.answers or item in self.leases
+        """Whether the rater was asked about an item or answered it, or what it stands for."""
+        return item in self.answers or item in self.leases or item in self._shut
+
+    def shut(self, item: int) -> None:
+        """Notes that the rater must not get an item: it stands for one that they answered."""
+        if not self.has_seen(item):
+            self._bar(item)
+        self._shut.add(item)
+
+    def is_shut(self, item: int) -> bool:
+        """Whether an item stands for one that the rater answered."""
+        return item in self._shut
 
     def _bar(self, item: int) -> None:
         if self._size == self._barred.size:

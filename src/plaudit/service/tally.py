@@ -14,15 +14,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
+from plaudit.service.in_force import OF_RACES
+from plaudit.service.pools import Pool
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
 
 # After these the races are judged anew, so a verdict before them no longer stands.
-REOPENING = frozenset({Kind.ADD, Kind.WITHDRAW, Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
+REOPENING = frozenset(
+    {
+        Kind.ADD,
+        Kind.WITHDRAW,
+        Kind.EXCLUDE,
+        Kind.READMIT,
+        Kind.ERASE,
+        Kind.REPLACE,
+        Kind.RESTORE,
+    }
+)
+OF_ITEMS = frozenset({Kind.ADD, Kind.WITHDRAW, Kind.REPLACE, Kind.RESTORE})
 # These change counts of the past: folding them takes the rater's answers.
 OF_A_RATER = frozenset({Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
 
 AnswersOf = Mapping[int, Sequence[Entry]]
-FORMAT = 1
+FORMAT = 2
+# What a snapshot has in forms of its own, or not at all.
+_APART = frozenset({"_counts", "pools", "_fed", "told"})
 # Counting by arrays pays from so many answers on.
 MANY = 200
 
@@ -31,7 +46,11 @@ class Tally:
     """The counts of a contest with `lanes` algorithms and `levels` labels on its scale.
 
     `counts[lane, item, level]` are votes that count; uniform traffic is the last lane, which
-    is also lane -1.
+    is also lane -1. They are by the item that raters saw; `pools` has what counts for items
+    that stand for others.
+
+    `initial` items were there when the first answer came, but for `absent`, which were out;
+    `joined` are those that joined later, in order. `changes` are the settings that were changed.
     """
 
     def __init__(self, contest: str, settings: str, *, lanes: int, levels: int) -> None:
@@ -41,6 +60,11 @@ class Tally:
         self.state = ""
         self.items = 0
         self.initial = 0
+        self.begun = False
+        self.absent: set[int] = set()
+        self.joined: list[int] = []
+        self.pools: dict[int, Pool] = {}
+        self.changes: dict[str, Any] = {}
         self.raters = 0
         self.skips = 0
         self.flags: dict[int, int] = {}
@@ -48,17 +72,35 @@ class Tally:
         self.excluded: set[int] = set()
         self.erased: set[int] = set()
         self.verdicts: dict[int, dict[str, Any]] = {}
+        # What pools were told by the entries folded last.
+        self.told: list[tuple[int, Entry]] = []
+        self._fed: dict[int, list[int]] = {}
         self._counts = np.zeros((lanes + 1, 0, levels), dtype=np.int64)
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Votes that count, by lane, item and level."""
+        """Votes that count, by lane, item and level; each on the item that the rater saw."""
         return self._counts[:, : self.items]
+
+    @property
+    def standing_counts(self) -> NDArray[np.int64]:
+        """The same, where an item that stands for others has the votes on those too."""
+        counts = self.counts.copy()
+        for item, pool in self.pools.items():
+            counts[:, item] = pool.counts
+        return counts
 
     def race_counts(self, lane: int) -> NDArray[np.int64]:
         """What the race in a lane is told: its own votes, and those of uniform traffic."""
         own: NDArray[np.int64] = self.counts[lane] + self.counts[NONE]
+        for item, pool in self.pools.items():
+            own[item] = pool.counts[lane] + pool.counts[NONE]
         return own
+
+    @property
+    def sources(self) -> Mapping[int, Sequence[int]]:
+        """The items whose votes others count too, each with the items that stand for it."""
+        return self._fed
 
     def counts_for(self, entry: Entry) -> bool:
         """Whether an answer is a vote that counts now."""
@@ -69,12 +111,15 @@ class Tally:
         entries: Sequence[Entry],
         answers_of: AnswersOf | None = None,
         *,
+        answers_on: AnswersOf | None = None,
         digest: bytes | None = None,
     ) -> None:
         """Folds the entries that follow; `answers_of` the raters whom they exclude or readmit.
 
-        `digest` is the chain's after these entries, where it is known already.
+        `answers_on` has the answers on items that they merge, and `digest` is the chain's after
+        these entries, where it is known already.
         """
+        self.told = []
         for entry in entries:
             if entry.position != self.position + 1:
                 raise InvalidInput(
@@ -85,12 +130,14 @@ class Tally:
         for place, entry in enumerate(entries):
             if entry.kind not in ANSWERS:
                 self._count_all(entries[begun:place])
-                self._take(entry, answers_of or {})
+                self._take(entry, answers_of or {}, answers_on or {})
                 begun = place + 1
         self._count_all(entries[begun:])
         self.digest = chain(self.digest, entries) if digest is None else digest
 
     def _count_all(self, answers: Sequence[Entry]) -> None:
+        if answers:
+            self.begin()
         if len(answers) < MANY:
             for entry in answers:
                 self._count(entry)
@@ -103,23 +150,44 @@ class Tally:
         self.skips += int((kinds == Kind.SKIP).sum())
         for item in items[kinds == Kind.FLAG].tolist():
             self.flags[item] = self.flags.get(item, 0) + 1
+        if self._fed:
+            for place in np.flatnonzero(np.isin(items, list(self._fed))).tolist():
+                self._feed(answers[place])
+
+    def begin(self) -> None:
+        """Notes that answers come: what changes from now on is paid for by the reserve."""
+        if not self.begun:
+            self.begun = True
+            self.absent = set(self.withdrawn)
 
     def _count(self, entry: Entry) -> None:
         self.raters = max(self.raters, entry.rater + 1)
         if entry.kind == Kind.VOTE:
             if entry.rater not in self.excluded:
                 self._counts[entry.lane, entry.item, entry.level] += 1
+            self._feed(entry)
         elif entry.kind == Kind.SKIP:
             self.skips += 1
         else:
             self.flags[entry.item] = self.flags.get(entry.item, 0) + 1
 
-    def _take(self, entry: Entry, answers_of: AnswersOf) -> None:
+    def _feed(self, entry: Entry) -> None:
+        """Lets a vote count for the items that stand for its own."""
+        if entry.kind != Kind.VOTE:
+            return
+        counted = entry.rater not in self.excluded
+        for item in self._fed.get(entry.item, ()):
+            if self.pools[item].take(entry, counted=counted):
+                self.told.append((item, entry))
+
+    def _take(self, entry: Entry, answers_of: AnswersOf, answers_on: AnswersOf) -> None:
         payload = json.loads(entry.payload)
-        if entry.kind == Kind.ADD:
-            self._add(payload["count"])
-        elif entry.kind == Kind.WITHDRAW:
-            self.withdrawn.update(payload["items"])
+        if entry.kind in OF_ITEMS:
+            pool = self.move_items(Kind(entry.kind), payload)
+            if pool is not None:
+                self._fill(pool, entry, payload["items"], answers_on)
+        elif entry.kind == Kind.SETTINGS:
+            self.set_fields(payload["set"])
         elif entry.kind in OF_A_RATER:
             self._moderate(entry, payload["rater"], answers_of)
         elif entry.kind == Kind.STATE:
@@ -131,13 +199,81 @@ class Tally:
         self.epoch += 1
 
     def _add(self, count: int) -> None:
-        self.initial = self.initial or count
+        first = self.items
         self.items += count
+        if self.begun:
+            self.joined.extend(range(first, self.items))
+        else:
+            # Nobody has voted yet, so these are there from the beginning.
+            self.initial = self.items
         if self.items > self._counts.shape[1]:
             lanes, room, levels = self._counts.shape
             larger = np.zeros((lanes, max(self.items, 2 * room), levels), dtype=np.int64)
             larger[:, :room] = self._counts
             self._counts = larger
+
+    def move_items(self, kind: Kind, payload: dict[str, Any]) -> Pool | None:
+        """What an event does to the items there are; the pool that it makes, without votes."""
+        if kind == Kind.RESTORE:
+            self._restore(payload["items"], payload["without"])
+            return None
+        if kind == Kind.WITHDRAW:
+            self.withdrawn.update(payload["items"])
+            return None
+        self._add(payload["count"])
+        if kind == Kind.ADD:
+            return None
+        self.withdrawn.update(payload["items"])
+        # While nobody has voted there is nothing to keep.
+        return self._pool(payload["items"]) if payload["votes"] and self.begun else None
+
+    def _pool(self, items: Sequence[int]) -> Pool:
+        """The last item as a pool of others, some of which may be pools."""
+        new = self.joined.pop()
+        pools = [self.pools[item] for item in items if item in self.pools]
+        plain = {item for item in items if item not in self.pools}
+        members = plain.union(*(pool.members for pool in pools))
+        sources = plain.union({new}, *(pool.sources for pool in pools))
+        self.pools[new] = Pool(members, sources, self._pool_shape)
+        self._note_sources(new, self.pools[new])
+        return self.pools[new]
+
+    def _fill(self, pool: Pool, entry: Entry, items: Sequence[int], answers_on: AnswersOf) -> None:
+        """Gives a new pool the votes that came before it."""
+        pools = [self.pools[item] for item in items if item in self.pools]
+        plain = [item for item in items if item not in self.pools]
+        before = (e for item in plain for e in answers_on[item] if e.position < entry.position)
+        pool.begin(before, pools, self.excluded)
+
+    @property
+    def _pool_shape(self) -> tuple[int, int]:
+        lanes, _, levels = self._counts.shape
+        return lanes, levels
+
+    def _note_sources(self, item: int, pool: Pool) -> None:
+        for source in sorted(pool.sources):
+            self._fed.setdefault(source, []).append(item)
+
+    def _restore(self, items: Sequence[int], without: Sequence[int]) -> None:
+        self.withdrawn.difference_update(items)
+        self.withdrawn.update(without)
+        if self.begun:
+            # One that was out when the first vote came joins only now.
+            self.joined += [i for i in items if i in self.absent and i not in self.joined]
+
+    def set_fields(self, given: dict[str, Any]) -> None:
+        """Notes settings that were changed; counts take the form of a new scale or new lanes."""
+        self.changes.update(given)
+        if given.keys() & OF_RACES:
+            self.verdicts.clear()
+        if not given.keys() & {"lanes", "scale"}:
+            return
+        if self.begun:
+            raise InvalidInput("The log changes the scale or the algorithms after the first vote.")
+        lanes, room, levels = self._counts.shape
+        lanes = 1 + len(given["lanes"]) if "lanes" in given else lanes
+        levels = len(given["scale"]) if "scale" in given else levels
+        self._counts = np.zeros((lanes, room, levels), dtype=np.int64)
 
     def _moderate(self, entry: Entry, rater: int, answers_of: AnswersOf) -> None:
         before = rater in self.excluded
@@ -153,13 +289,16 @@ class Tally:
             for vote in answers_of[rater]:
                 if vote.kind == Kind.VOTE and vote.position < entry.position:
                     self._counts[vote.lane, vote.item, vote.level] += step
+            for pool in self.pools.values():
+                pool.weigh(rater, step)
 
     def to_snapshot(self) -> bytes:
         """The tally as bytes, to start from later."""
-        plain = {name: value for name, value in vars(self).items() if name != "_counts"}
+        plain = {name: value for name, value in vars(self).items() if name not in _APART}
         body = {
             "format": FORMAT,
             "plain": plain,
+            "pools": [[item, pool.to_record()] for item, pool in self.pools.items()],
             "shape": self.counts.shape,
             "counts": zlib.compress(np.ascontiguousarray(self.counts).tobytes(), level=1),
         }
@@ -169,16 +308,25 @@ class Tally:
         """Takes over what `to_snapshot` wrote; false where another edition wrote it."""
         record = msgspec.msgpack.decode(body, strict=False)
         plain = record["plain"]
-        if record["format"] != FORMAT or plain.keys() != vars(self).keys() - {"_counts"}:
+        if record["format"] != FORMAT or plain.keys() != vars(self).keys() - _APART:
             return False
-        for name in ("withdrawn", "excluded", "erased"):
+        for name in ("withdrawn", "excluded", "erased", "absent"):
             plain[name] = set(plain[name])
         vars(self).update(plain)
         counts = np.frombuffer(zlib.decompress(record["counts"]), dtype=np.int64)
         self._counts = counts.reshape(record["shape"]).copy()
+        for item, pool in record["pools"]:
+            self.pools[item] = Pool.from_record(pool, self._pool_shape, self.excluded)
+            self._note_sources(item, self.pools[item])
         return True
 
 
 def raters_to_read(entries: Iterable[Entry]) -> set[int]:
     """The raters whose answers `apply` needs to fold these entries."""
     return {json.loads(entry.payload)["rater"] for entry in entries if entry.kind in OF_A_RATER}
+
+
+def items_to_read(entries: Iterable[Entry]) -> set[int]:
+    """The items whose answers `apply` needs to fold these entries: those that are merged."""
+    merges = (json.loads(entry.payload) for entry in entries if entry.kind == Kind.REPLACE)
+    return {item for payload in merges if payload["votes"] for item in payload["items"]}

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from plaudit.errors import TicketRefused
 from plaudit.service.secret import Secret
+from plaudit.store.checks import ORIGIN_BYTES
 
 MAC = 16
 TOKENS = 20_000
@@ -54,6 +55,7 @@ class Signer:
         self._raters = secret.key("raters")
         self._external = secret.key("external")
         self._codes = secret.key("codes")
+        self._origins = secret.key("origins")
         # A rater sends the same token with everything.
         self._remembered = lru_cache(TOKENS)(self._read_token)
 
@@ -106,6 +108,10 @@ class Signer:
     def completion_code(self, rater: bytes) -> str:
         """A code that proves to a panel that this rater was here."""
         return base64.b32encode(self._mac(self._codes, rater)[:5]).decode()
+
+    def origin(self, address: str) -> bytes:
+        """What is kept of the network address of a rater's first answer, in this contest alone."""
+        return self._mac(self._origins, address.encode())[:ORIGIN_BYTES]
 
     def _mac(self, key: bytes, message: bytes) -> bytes:
         # BLAKE2b with a key is a MAC by design (RFC 7693), and several times as fast as HMAC.

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from plaudit.errors import InvalidInput
 from plaudit.service.certificate import FORMAT
 from plaudit.service.contest import ContestSettings
+from plaudit.service.in_force import in_force
 from plaudit.service.live import race_of
 from plaudit.service.loading import PAGE, empty_tally, read_batch
 from plaudit.service.restore import restore_contest
@@ -54,6 +55,8 @@ class _Form(Struct):
     upper: list[float | None]
     epoch: int
     initial_items: int
+    joined: list[int] = msgspec.field(default_factory=list)
+    pools: dict[str, list[int]] = msgspec.field(default_factory=dict)
 
 
 def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
@@ -80,10 +83,10 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
     name = certificate["contest"]
     record = store.contest(name)
     tally = replay(store, name, until=certificate["judged_at"])
-    settings = ContestSettings.from_json(record.settings)
+    settings = in_force(record.settings, tally.changes)
     plain = {
         "position": (tally.position, certificate["judged_at"]),
-        "settings": (msgspec.json.decode(record.settings), certificate["settings"]),
+        "settings": (msgspec.json.decode(settings.to_json()), certificate["settings"]),
         "digest of the log": (tally.digest.hex(), certificate["digest"]),
         "events": (tally.epoch, certificate["epoch"]),
         "items": (tally.items, certificate["items"]),
@@ -93,6 +96,11 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
             [certificate["algorithm"]],
         ),
         "withdrawn items": (sorted(tally.withdrawn), certificate["withdrawn"]),
+        "items that joined": (tally.joined, certificate.get("joined", [])),
+        "merged items": (
+            {str(item): list(pool.members) for item, pool in tally.pools.items()},
+            certificate.get("pools", {}),
+        ),
         "excluded raters": (sorted(tally.excluded), certificate["excluded"]),
     }
     checks = [
@@ -132,7 +140,7 @@ def replay(store: Store, name: str, *, until: int) -> Tally:
         batch = read_batch(store, name, after=tally.position, items_from=None, limit=limit)
         if not batch.entries:
             break
-        tally.apply(batch.entries, batch.answers_of)
+        tally.apply(batch.entries, batch.answers_of, answers_on=batch.answers_on)
     return tally
 
 

@@ -11,6 +11,7 @@ from plaudit.store.contract import Certificate, Item
 from plaudit.store.log import ANSWERS, Answer, Event, Kind
 
 KEY_BYTES = 16
+ORIGIN_BYTES = 8
 _EVENTS = frozenset(Kind) - ANSWERS
 _LARGEST = 2**63 - 1
 
@@ -48,6 +49,10 @@ def check_answers(answers: Sequence[Answer]) -> None:
             )
         check_key(answer.rater)
         check_whole("An answer's item", answer.item)
+        if answer.origin and len(answer.origin) != ORIGIN_BYTES:
+            raise InvalidInput(
+                f"An answer's origin is {answer.origin!r}. Give {ORIGIN_BYTES} bytes, or none."
+            )
 
 
 def check_key(key: bytes) -> None:

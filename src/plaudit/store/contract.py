@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from plaudit.store.log import Answer, Entry, Event
-from plaudit.store.people import PeopleStore
+from plaudit.store.people import Deed, PeopleStore
 
 # The state in which a contest takes answers; other states are the service's to name.
 OPEN = "open"
@@ -87,10 +87,14 @@ class Asset(NamedTuple):
 
 
 class Rater(NamedTuple):
-    """A rater of a contest; `key` is None once erased."""
+    """A rater of a contest; `key` is None once erased.
+
+    `origin` is a keyed hash of where the first answer came from, or None; an export has none.
+    """
 
     number: int
     key: bytes | None
+    origin: bytes | None = None
 
 
 class Snapshot(NamedTuple):
@@ -138,7 +142,14 @@ class Store(PeopleStore, Protocol):
     """A store of contests; the promises are at the head of this module."""
 
     def create(
-        self, name: str, settings: str, *, state: str, items: Sequence[Item], event: Event
+        self,
+        name: str,
+        settings: str,
+        *,
+        state: str,
+        items: Sequence[Item],
+        event: Event,
+        deed: Deed | None = None,
     ) -> ContestRecord:
         """Writes a new contest with its items and first event; `ContestExists` if it is there."""
 
@@ -164,11 +175,13 @@ class Store(PeopleStore, Protocol):
         items: Sequence[Item] = (),
         certificate: Certificate | None = None,
         erase: int | None = None,
+        deed: Deed | None = None,
     ) -> Entry:
         """Writes an event, and with it a new state, items, a certificate or an erasure.
 
-        `erase` is a rater's number, whose key is forgotten. A certificate's position is the
-        one that its verdict was judged at; it is kept as given.
+        `erase` is a rater's number, whose key and origin are forgotten. A certificate's
+        position is the one that its verdict was judged at; it is kept as given. `deed` says
+        who did it; it is kept with the contest's name and the event's position.
         """
 
     def entries(self, name: str, *, after: int = 0, limit: int = 10_000) -> list[Entry]:
@@ -179,6 +192,9 @@ class Store(PeopleStore, Protocol):
 
     def answers_of(self, name: str, rater: int) -> list[Entry]:
         """All answers of a rater, in order."""
+
+    def answers_on(self, name: str, items: Sequence[int]) -> list[Entry]:
+        """All answers on some items, in order."""
 
     def rater(self, name: str, key: bytes) -> Rater | None:
         """The rater with this key, or None: one who has not answered yet has no number."""

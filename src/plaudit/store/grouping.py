@@ -37,11 +37,11 @@ class Known(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What to write for a group, and what to tell its senders."""
+    """What to write for a group, and what to tell its senders; raters with key and origin."""
 
     receipts: list[Receipt]
     entries: list[Entry]
-    new_raters: list[bytes]
+    new_raters: list[tuple[bytes, bytes]]
     digest: bytes
 
 
@@ -61,13 +61,13 @@ def planned(
     numbers, first = _remembered(answers, known)
     receipts: list[Receipt] = []
     entries: list[Entry] = []
-    new_raters: list[bytes] = []
+    new_raters: list[tuple[bytes, bytes]] = []
     position = standing.position
-    for kind, key, item, level, lane, at, response_ms in answers:
+    for kind, key, item, level, lane, at, response_ms, origin in answers:
         rater = numbers.get(key)
         if rater is None:
             rater = numbers[key] = next_rater + len(new_raters)
-            new_raters.append(key)
+            new_raters.append((key, origin))
         earlier = first.get((rater, item))
         if earlier is None:
             position += 1

@@ -25,6 +25,9 @@ class Kind(IntEnum):
     ERASE = 14
     STATE = 15
     VERDICT = 16
+    REPLACE = 17
+    RESTORE = 18
+    SETTINGS = 19
 
 
 ANSWERS = frozenset({Kind.VOTE, Kind.SKIP, Kind.FLAG})
@@ -38,6 +41,8 @@ class Answer(NamedTuple):
     `rater` is the rater's key, 16 bytes. `lane` is the place of the algorithm that asked
     among the contest's algorithms, or `NONE` for uniform traffic. `at` is in milliseconds
     since 1970. `level` is `NONE` for a skip, and the number of the reason for a flag.
+    `origin`, 8 bytes or none, says where the rater came from; it is kept with the rater's
+    first answer, and is not part of the log.
     """
 
     kind: int
@@ -47,6 +52,7 @@ class Answer(NamedTuple):
     lane: int
     at: int
     response_ms: int
+    origin: bytes = b""
 
 
 class Event(NamedTuple):

@@ -57,11 +57,13 @@ class Invitation(NamedTuple):
 
 
 class Deed(NamedTuple):
-    """What somebody did to accounts, links or keys."""
+    """What somebody did: to accounts, links or keys, or to a contest by an event in its log."""
 
     at: int
     who: str
     what: str
+    contest: str = ""
+    position: int = 0
 
 
 class Guesses(NamedTuple):
@@ -137,8 +139,8 @@ class PeopleStore(Protocol):
     def note(self, deed: Deed) -> None:
         """Writes a deed that changes nothing else here."""
 
-    def deeds(self, *, limit: int = 100) -> list[Deed]:
-        """The last deeds, latest first."""
+    def deeds(self, *, limit: int = 100, contest: str | None = None) -> list[Deed]:
+        """The last deeds, latest first; of one contest where it is named."""
 
     def forget_stale(
         self, *, begun_before: int, seen_before: int, expired_before: int, guessed_before: int

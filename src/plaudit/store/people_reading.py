@@ -41,6 +41,12 @@ class PeopleReading(SqlReading):
         rows = self._rows(statements.GUESSES, who=who)
         return Guesses(*rows[0]) if rows else Guesses(0, 0)
 
-    def deeds(self, *, limit: int = 100) -> list[Deed]:
-        """The last deeds, latest first."""
-        return [Deed(*row) for row in self._rows(statements.DEEDS, limit=limit)]
+    def deeds(self, *, limit: int = 100, contest: str | None = None) -> list[Deed]:
+        """The last deeds, latest first; of one contest where it is named."""
+        if contest is None:
+            rows = self._rows(statements.DEEDS, limit=limit)
+        else:
+            held = can_hold(contest)
+            given = {"contest": contest, "limit": limit}
+            rows = self._rows(statements.DEEDS_OF, **given) if held else []
+        return [Deed(*row) for row in rows]

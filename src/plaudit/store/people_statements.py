@@ -51,8 +51,9 @@ COUNT_GUESS = (
 )
 FORGET_GUESSES = "DELETE FROM guesses WHERE who = :who"
 
-ADD_DEED = f"INSERT INTO deeds ({DEED}) VALUES (:at, :who, :what)"
+ADD_DEED = f"INSERT INTO deeds ({DEED}) VALUES (:at, :who, :what, :contest, :position)"
 DEEDS = f"SELECT {DEED} FROM deeds ORDER BY number DESC LIMIT :limit"
+DEEDS_OF = f"SELECT {DEED} FROM deeds WHERE contest = :contest ORDER BY number DESC LIMIT :limit"
 
 STALE_SESSIONS = "DELETE FROM sessions WHERE created_at < :begun_before OR seen_at < :seen_before"
 STALE_INVITATIONS = "DELETE FROM invitations WHERE expires_at < :expired_before"

@@ -101,7 +101,7 @@ class PeopleWriting(PeopleReading):
         with self._held() as transaction:
             if not transaction.run(statements.DROP_INVITATION, hash=hash):
                 return False
-            _add_deed(transaction, deed)
+            add_deed(transaction, deed)
         return True
 
     def put_session(self, session: Session, *, password: str) -> bool:
@@ -163,7 +163,7 @@ class PeopleWriting(PeopleReading):
     def _changing(self, deed: Deed) -> Iterator[Transaction]:
         """A transaction that changes accounts, with the deed."""
         with self._held() as transaction:
-            _add_deed(transaction, deed)
+            add_deed(transaction, deed)
             yield transaction
 
     def _change_one(self, number: int, deed: Deed, work: Callable[[Transaction], None]) -> bool:
@@ -172,12 +172,13 @@ class PeopleWriting(PeopleReading):
             if all(account.number != number for account in _accounts(transaction)):
                 return False
             work(transaction)
-            _add_deed(transaction, deed)
+            add_deed(transaction, deed)
         return True
 
 
-def _add_deed(transaction: Transaction, deed: Deed) -> None:
-    check_text("A deed", deed.who, deed.what)
+def add_deed(transaction: Transaction, deed: Deed) -> None:
+    """Writes what somebody did, with whatever else the transaction writes."""
+    check_text("A deed", deed.who, deed.what, deed.contest)
     transaction.run(statements.ADD_DEED, **deed._asdict())
 
 

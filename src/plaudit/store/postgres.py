@@ -152,7 +152,8 @@ def _append(connection: Connection, standing: Standing, plan: Plan, next_rater: 
         "seen": standing.position,
         "position": plan.entries[-1].position,
         "digest": plan.digest,
-        "keys": key_array(plan.new_raters),
+        "keys": key_array(key for key, _ in plan.new_raters),
+        "origins": key_array(origin for _, origin in plan.new_raters),
         "next_rater": next_rater,
     }
     connection.execute(native(APPEND), group)

@@ -2,7 +2,7 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from plaudit.errors import UnknownContest
@@ -74,6 +74,14 @@ class SqlReading(ABC):
         rows = self._many(
             statements.ANSWERS_OF, statements.ENTRY, contest=self._id(name), rater=rater
         )
+        return [Entry._make(row) for row in rows]
+
+    def answers_on(self, name: str, items: Sequence[int]) -> list[Entry]:
+        """All answers on some items, in order."""
+        if not items:
+            return []
+        sql = statements.ANSWERS_ON % ",".join(str(int(item)) for item in items)
+        rows = self._many(sql, statements.ENTRY, contest=self._id(name))
         return [Entry._make(row) for row in rows]
 
     def rater(self, name: str, key: bytes) -> Rater | None:

@@ -48,7 +48,7 @@ class Inspection:
     def raters(self, stream: Iterable[Rater]) -> Iterator[list[Rater]]:
         """The raters, in chunks, as long as numbers and keys are sound."""
         for chunk in chunks(stream):
-            for number, key in chunk:
+            for number, key, _ in chunk:
                 self._sound(check_whole, "A rater's number", number)
                 if key is not None:
                     self._sound(check_key, key)

@@ -76,9 +76,16 @@ class SqliteStore(SqlStore):
 
     def _rater_page(self, contest: int, *, after: int, limit: int) -> list[Rater]:
         page = self._many(
-            statements.RATERS, "number, hex(key)", contest=contest, after=after, limit=limit
+            statements.RATERS,
+            "number, hex(key), hex(origin)",
+            contest=contest,
+            after=after,
+            limit=limit,
         )
-        return [Rater(number, bytes.fromhex(key) if key else None) for number, key in page]
+        return [
+            Rater(number, bytes.fromhex(key) or None, bytes.fromhex(origin) or None)
+            for number, key, origin in page
+        ]
 
     @contextmanager
     def _writing(self, *, long: bool = False) -> Iterator[Transaction]:
@@ -158,7 +165,7 @@ def _append(connection: sqlite3.Connection, name: str, answers: Sequence[Answer]
     plan = planned(standing, answers, known=known, next_rater=next_rater)
     if plan.entries:
         places, new_keys = key_places(
-            [(next_rater + place, key) for place, key in enumerate(plan.new_raters)]
+            [(next_rater + place, *new) for place, new in enumerate(plan.new_raters)]
         )
         _write(
             connection,

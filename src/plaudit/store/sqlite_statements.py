@@ -1,14 +1,14 @@
 """SQLite's own statements: whole groups in one, carried as JSON.
 
-SQLite's JSON has no bytes, so the keys of raters travel beside it, joined into one blob from
-which each is cut by its place.
+SQLite's JSON has no bytes, so the keys and origins of raters travel beside it, joined into one
+blob from which each is cut by its place.
 """
 
 import json
 from collections.abc import Sequence
 from functools import cache
 
-from plaudit.store.checks import KEY_BYTES
+from plaudit.store.checks import KEY_BYTES, ORIGIN_BYTES
 from plaudit.store.log import Entry
 from plaudit.store.reading import Row
 
@@ -32,6 +32,8 @@ FROM contests AS c WHERE c.name = :name
 # What an answer has of its own; the rest follows from its place in the group.
 _ANSWER = ", ".join(Entry._fields[1:-1])
 
+_RATER_BYTES = KEY_BYTES + ORIGIN_BYTES
+
 # Said by the trigger below when the log does not end where the writer saw it end.
 MOVED = "the log has moved"
 
@@ -50,11 +52,13 @@ def _insert_answers(contest: str, after: str, rows: str) -> str:
 
 
 def _insert_raters(contest: str, places: str, keys: str) -> str:
-    number, place = "json_extract(value, '$[0]')", "json_extract(value, '$[1]')"
-    key = f"substr({keys}, 1 + {KEY_BYTES} * {place}, {KEY_BYTES})"
+    number, known, known_origin = (f"json_extract(value, '$[{n}]')" for n in range(3))
+    key = f"substr({keys}, 1 + {_RATER_BYTES} * key, {KEY_BYTES})"
+    origin = f"substr({keys}, {1 + KEY_BYTES} + {_RATER_BYTES} * key, {ORIGIN_BYTES})"
     return (
-        f"INSERT INTO raters (contest, number, key) SELECT {contest}, {number},"
-        f" CASE WHEN {place} IS NOT NULL THEN {key} END FROM json_each({places})"
+        f"INSERT INTO raters (contest, number, key, origin) SELECT {contest}, {number},"
+        f" CASE WHEN {known} THEN {key} END, CASE WHEN {known_origin} THEN {origin} END"
+        f" FROM json_each({places})"
     )
 
 
@@ -94,8 +98,8 @@ def insertion(table: str, columns: str) -> str:
 
 
 def key_places(raters: Sequence[Row]) -> tuple[str, bytes]:
-    """Raters, numbers and keys, as JSON and a blob: each number with its key's place, or null."""
-    keys = [key for _, key in raters if key is not None]
-    places = iter(range(len(keys)))
-    pairs = [(number, None if key is None else next(places)) for number, key in raters]
-    return json.dumps(pairs), b"".join(keys)
+    """Raters as JSON and a blob: each number with what is known, whose bytes are in its place."""
+    known = [(number, bool(key), bool(origin)) for number, key, origin in raters]
+    no_key, no_origin = bytes(KEY_BYTES), bytes(ORIGIN_BYTES)
+    given = ((key or no_key) + (origin or no_origin) for _, key, origin in raters)
+    return json.dumps(known), b"".join(given)

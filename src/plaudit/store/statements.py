@@ -1,8 +1,9 @@
 """The statements that both engines understand; parameters are written `:name`."""
 
-from plaudit.store.contract import Certificate, ContestRecord, Item
+from plaudit.store.contract import Certificate, ContestRecord, Item, Rater
 from plaudit.store.log import Entry
 
+RATER_FIELDS = ", ".join(Rater._fields)
 RECORD = ", ".join(ContestRecord.__dataclass_fields__)
 ENTRY = ", ".join(Entry._fields)
 ITEM = ", ".join(Item._fields)
@@ -23,9 +24,14 @@ ANSWERS_OF = (
     f"SELECT {ENTRY} FROM log WHERE contest = :contest AND rater = :rater AND rater >= 0"
     " ORDER BY position"
 )
-RATER = "SELECT number, key FROM raters WHERE contest = :contest AND key = :key"
+# Completed by a list of numbers: there is no index by item, which every vote would have to keep.
+ANSWERS_ON = (
+    f"SELECT {ENTRY} FROM log WHERE contest = :contest AND rater >= 0"
+    " AND item IN (%s) ORDER BY position"
+)
+RATER = "SELECT number, key, origin FROM raters WHERE contest = :contest AND key = :key"
 RATERS = (
-    "SELECT number, key FROM raters WHERE contest = :contest AND number > :after"
+    "SELECT number, key, origin FROM raters WHERE contest = :contest AND number > :after"
     " ORDER BY number LIMIT :limit"
 )
 ITEMS = (
@@ -50,7 +56,9 @@ ADD_CERTIFICATE = (
     f"INSERT INTO certificates (contest, number, {CERTIFICATE})"
     " VALUES (:contest, :number, :position, :lane, :body)"
 )
-ERASE_RATER = "UPDATE raters SET key = NULL WHERE contest = :contest AND number = :number"
+ERASE_RATER = (
+    "UPDATE raters SET key = NULL, origin = NULL WHERE contest = :contest AND number = :number"
+)
 ADD_ASSET = (
     "INSERT INTO assets (hash, media_type, body) VALUES (:hash, :media_type, :body)"
     " ON CONFLICT (hash) DO NOTHING"

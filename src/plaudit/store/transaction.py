@@ -84,7 +84,7 @@ def load(transaction: Transaction, contest: int, archive: Archive) -> None:
     for items in inspection.items(archive.items):
         transaction.insert("items", contest, statements.ITEM, items)
     for raters in inspection.raters(archive.raters):
-        transaction.insert("raters", contest, "number, key", raters)
+        transaction.insert("raters", contest, statements.RATER_FIELDS, raters)
     for entries in inspection.entries(archive.entries):
         transaction.insert("log", contest, statements.ENTRY, entries)
     for asset in archive.assets:

@@ -10,7 +10,8 @@ from plaudit.store.checks import can_hold, check_certificate, check_event, check
 from plaudit.store.contract import ApiKey, Archive, Certificate, ContestRecord, Item, Snapshot
 from plaudit.store.grouping import Standing, event_entry, extended
 from plaudit.store.log import Entry, Event, first_digest
-from plaudit.store.people_writing import PeopleWriting
+from plaudit.store.people import Deed
+from plaudit.store.people_writing import PeopleWriting, add_deed
 from plaudit.store.restoring import damaged
 from plaudit.store.transaction import (
     AlreadyThere,
@@ -27,7 +28,14 @@ class SqlStore(PeopleWriting):
     """A store over an SQL engine, which says what a transaction is."""
 
     def create(
-        self, name: str, settings: str, *, state: str, items: Sequence[Item], event: Event
+        self,
+        name: str,
+        settings: str,
+        *,
+        state: str,
+        items: Sequence[Item],
+        event: Event,
+        deed: Deed | None = None,
     ) -> ContestRecord:
         """Writes a new contest with its items and first event; `ContestExists` if it is there."""
         check_text("A contest's name", name)
@@ -43,6 +51,8 @@ class SqlStore(PeopleWriting):
             contest = add_contest(transaction, record)
             transaction.insert("items", contest, statements.ITEM, items)
             transaction.insert("log", contest, statements.ENTRY, [entry])
+            if deed is not None:
+                add_deed(transaction, deed._replace(contest=name, position=entry.position))
         return record
 
     def append_event(
@@ -55,6 +65,7 @@ class SqlStore(PeopleWriting):
         items: Sequence[Item] = (),
         certificate: Certificate | None = None,
         erase: int | None = None,
+        deed: Deed | None = None,
     ) -> Entry:
         """Writes an event, and with it a new state, items, a certificate or an erasure."""
         check_event(event)
@@ -76,6 +87,8 @@ class SqlStore(PeopleWriting):
                 add_certificate(transaction, standing.contest, entry.position, certificate)
             if erase is not None:
                 erase_rater(transaction, name, standing.contest, erase)
+            if deed is not None:
+                add_deed(transaction, deed._replace(contest=name, position=entry.position))
             transaction.run(
                 statements.MOVE_CONTEST,
                 contest=standing.contest,

@@ -12,6 +12,7 @@ from plaudit.service.export import gzipped, items_csv, summary_csv, votes_csv
 from plaudit.service.images import MAX_BYTES, check_image
 from plaudit.service.live import LiveContest
 from plaudit.service.restore import restore_contest
+from plaudit.service.roles import Actor, key_actor
 from plaudit.store.contract import Store
 from plaudit.store.log import Entry
 from plaudit.web.endpoint import LARGE, Answered, Call, Endpoint
@@ -70,14 +71,14 @@ async def create(call: Call) -> Answered:
 
     def work() -> Done:
         draft = read_contest(call.body, is_there=lambda name: site.store.asset(name) is not None)
-        record = site.desk.create(draft.name, draft.settings, draft.items)
+        record = site.desk.create(draft.name, draft.settings, draft.items, by=key_actor(call.key))
         return Done(record.name, record.position, record.state, draft.notes)
 
     return Answered(await site.change(work), 201)
 
 
 async def step(call: Call) -> Done:
-    """Opens, pauses, closes, reopens or retires a contest."""
+    """Opens, pauses, closes, reopens or retires a contest, or brings it back."""
     return await _step(call, call.site.desk.step, call.body.step)
 
 
@@ -86,15 +87,15 @@ async def add_items(call: Call) -> Done:
     store = call.site.store
     given = [(item.text, item.image) for item in call.body.items]
 
-    def work(name: str, given: list[tuple[str, str]]) -> Entry:
+    def work(name: str, given: list[tuple[str, str]], *, by: Actor) -> Entry:
         items = checked_items(given, is_there=lambda image: store.asset(image) is not None)
-        return call.site.desk.add_items(name, items)
+        return call.site.desk.add_items(name, items, by=by)
 
     return await _step(call, work, given)
 
 
 async def withdraw(call: Call) -> Done:
-    """Takes items out of a contest for good."""
+    """Takes items out of a contest."""
     return await _step(call, call.site.desk.withdraw, call.body.items)
 
 
@@ -115,7 +116,7 @@ async def erase(call: Call) -> Done:
 
 async def _step(call: Call, work: Any, given: Any) -> Done:
     name = call.path["contest"]
-    entry: Entry = await call.site.change(work, name, given)
+    entry: Entry = await call.site.change(work, name, given, by=key_actor(call.key))
     record = await call.site.blocking(call.site.store.contest, name)
     return Done(name, entry.position, record.state)
 

@@ -28,12 +28,14 @@ LONGEST_SECONDS, SLOWEST_BYTES = 20.0, 100_000
 class Call:
     """One request to an endpoint."""
 
-    __slots__ = ("_headers", "body", "scope", "site")
+    __slots__ = ("_headers", "body", "key", "scope", "site")
 
     def __init__(self, scope: Scope, site: Site, body: Any) -> None:
         self.scope = scope
         self.site = site
         self.body = body
+        # The name of the API key that the request came with, where the endpoint needs one.
+        self.key = ""
         self._headers: list[tuple[bytes, bytes]] = scope["headers"]
 
     @property
@@ -116,7 +118,7 @@ class Endpoint:
         site: Site = scope["app"].state.site
         call = Call(scope, site, None)
         if self.scope:
-            await site.check_scope(call.header(b"authorization"), self.scope)
+            call.key = await site.check_scope(call.header(b"authorization"), self.scope)
         if self.takes is not None:
             raw = await read_body(receive, self.limit)
             call.body = self._decode(raw) if self._decode is not None else raw

@@ -13,6 +13,7 @@ from plaudit.store.log import NONE, Kind
 from plaudit.web.endpoint import Answered, Call, Endpoint
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
 from plaudit.web.problem import Problem
+from plaudit.web.site import network_of
 from plaudit.web.wire import (
     Ask,
     Asked,
@@ -177,7 +178,8 @@ async def _record(
 
     item = call.site.contests.answer(
         live, rater, memory,
-        kind=kind, ticket=ticket, level=level, response_ms=response_ms, done=done,
+        kind=kind, ticket=ticket, level=level, response_ms=response_ms,
+        origin=_origin(call, live) if memory.number == NONE else b"", done=done,
     )  # fmt: skip
     try:
         receipt = await waiting
@@ -187,6 +189,12 @@ async def _record(
     _RECORDED[kind].inc()
     recorded = receipt.level if receipt.kind == Kind.VOTE else None
     return Recorded(item, recorded, len(memory.answers))
+
+
+def _origin(call: Call, live: LiveContest) -> bytes:
+    """A keyed hash of where a rater comes from, made once, for the first answer."""
+    address = network_of(call.address)
+    return b"" if address == "unknown" else call.site.contests.signer(live.name).origin(address)
 
 
 async def results(call: Call) -> Any:

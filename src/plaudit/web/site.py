@@ -54,9 +54,9 @@ class Site:
         """Runs what reads or writes the store away from the event loop."""
         return await asyncio.to_thread(work, *given, **named)
 
-    async def change(self, work: Callable[..., R], *given: object) -> R:
+    async def change(self, work: Callable[..., R], *given: object, **named: object) -> R:
         """Runs a step of the desk, and lets the live contests hear of it at once."""
-        done = await self.blocking(work, *given)
+        done = await self.blocking(work, *given, **named)
         self.contests.catch_up()
         return done
 
@@ -70,8 +70,8 @@ class Site:
         if not self._address_rate.allows(network_of(address)):
             raise _too_fast()
 
-    async def check_scope(self, authorization: str, scope: str) -> None:
-        """Returns if the request's API key has the scope."""
+    async def check_scope(self, authorization: str, scope: str) -> str:
+        """The name of the request's API key, if it has the scope."""
         kind, _, text = authorization.partition(" ")
         if kind.lower() != "bearer" or not text:
             raise Problem(
@@ -82,7 +82,7 @@ class Site:
         for key in await self._known_keys():
             if hmac.compare_digest(key.hash, wanted):
                 if scope in key.scopes:
-                    return
+                    return key.name
                 raise Problem(
                     403, "scope_missing", f"The key {key.name!r} has the scopes "
                     f"{', '.join(key.scopes)}; this needs {scope!r}."

@@ -98,7 +98,7 @@ class NewContest(In):
 class Step(In):
     """A step in a contest's life."""
 
-    step: Annotated[str, Meta(pattern="^(open|pause|close|reopen|retire)$")]
+    step: Annotated[str, Meta(pattern="^(open|pause|close|reopen|retire|unretire)$")]
 
 
 class NewItems(In):

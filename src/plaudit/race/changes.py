@@ -1,0 +1,85 @@
+"""Items that came, went, or stand for others: what the error budget has to know of them.
+
+An item that joined before the first vote is an original. Later ones are charged in the order in
+which they joined. A pool is an item that stands for others which are the same, and has their
+votes: it takes the place of the first of them. docs/theory/error-budget.md has the proof.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from plaudit.bounds.error_budget import Budget
+
+
+class Counted(NamedTuple):
+    """What upper bounds pay for: items that joined, items missing now, the largest pool now."""
+
+    joined: int = 0
+    missing: int = 0
+    pooled: int = 1
+
+    @property
+    def changes(self) -> int:
+        """Items that joined, and items that are missing now."""
+        return self.joined + self.missing
+
+
+@dataclass(frozen=True)
+class Changes:
+    """How the items of a race came about; `absent` were out before the first vote.
+
+    `joined` lists the items that joined later, in order; `pools` has for each item that stands
+    for others those others, none of which is a pool itself.
+    """
+
+    initial: int
+    joined: tuple[int, ...] = ()
+    absent: frozenset[int] = frozenset()
+    pools: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def with_joined(self, items: Iterable[int]) -> "Changes":
+        """The same, once these have joined."""
+        return replace(self, joined=(*self.joined, *items))
+
+    def to_record(self) -> dict[str, Any]:
+        """Plain values, for JSON; `from_record` reads them."""
+        pools = [[item, *members] for item, members in self.pools.items()]
+        return {"joined": list(self.joined), "absent": sorted(self.absent), "pools": pools}
+
+    @classmethod
+    def from_record(cls, initial: int, record: dict[str, Any]) -> "Changes":
+        """What `to_record` gave."""
+        pools = {item: tuple(members) for item, *members in record["pools"]}
+        return cls(initial, tuple(record["joined"]), frozenset(record["absent"]), pools)
+
+    def is_original(self, item: int) -> bool:
+        """Whether an item was there when the first vote came."""
+        return item < self.initial and item not in self.absent
+
+    def root(self, pool: int) -> int:
+        """The member whose place a pool takes: the first original, or who joined first."""
+        members = self.pools[pool]
+        originals = [item for item in members if self.is_original(item)]
+        return min(originals) if originals else min(members, key=self.joined.index)
+
+    def count(self, present: int, pools: Iterable[int] = ()) -> Counted:
+        """What is to be paid for while so many items are present, these pools among them.
+
+        Each takes one place: nobody is present beside an item that stands for them.
+        """
+        everyone = self.initial - len(self.absent) + len(self.joined)
+        largest = max((len(self.pools[pool]) for pool in pools), default=1)
+        return Counted(len(self.joined), max(0, everyone - present), largest)
+
+    def lower_levels(self, budget: Budget) -> Iterator[tuple[int, float]]:
+        """The level of the lower bound of every item that joined or is a pool."""
+        places = {item: place for place, item in enumerate(self.joined, start=1)}
+        for item, place in places.items():
+            yield item, budget.lower_of_added(place)
+        for item, members in self.pools.items():
+            root, size = self.root(item), len(members)
+            if self.is_original(root):
+                yield item, budget.lower_after(len(self.joined), pooled=size)
+            else:
+                yield item, budget.lower_of_added(places[root], pooled=size)

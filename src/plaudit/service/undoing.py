@@ -1,0 +1,98 @@
+"""How a step of the desk is undone: by an event that is its opposite, never by taking one out.
+
+A step can be undone while what it changed has not been changed again since.
+"""
+
+import json
+from typing import Any, NamedTuple
+
+from plaudit.errors import NotAllowed
+from plaudit.service.contest import DRAFT, RETIRED
+from plaudit.service.in_force import LATER
+from plaudit.service.outline import Outline, items_of
+from plaudit.store.log import Entry, Kind
+
+_NEVER = {
+    Kind.ERASE: "An erased rater is forgotten for good.",
+    Kind.VERDICT: "A verdict follows from the votes; nobody can take it back.",
+}
+
+
+class Opposite(NamedTuple):
+    """The event that undoes another."""
+
+    kind: Kind
+    payload: dict[str, Any]
+    state: str | None = None
+
+
+def opposite(outline: Outline, event: Entry) -> Opposite:
+    """The event that undoes this one; `NotAllowed` with the reason where there is none."""
+    kind, payload = Kind(event.kind), json.loads(event.payload)
+    if kind in _NEVER:
+        raise NotAllowed(_NEVER[kind])
+    if outline.tally.state == RETIRED and kind != Kind.STATE:
+        raise NotAllowed("The contest is retired. Bring it back first.")
+    if kind == Kind.STATE:
+        return _of_state(outline, event)
+    if kind == Kind.SETTINGS:
+        return _of_settings(outline, event, payload["set"])
+    if kind in (Kind.EXCLUDE, Kind.READMIT):
+        return _of_rater(outline, event, payload["rater"])
+    return _of_items(outline, event, payload)
+
+
+def why_not(outline: Outline, event: Entry) -> str:
+    """Why a step cannot be undone; "" where it can."""
+    try:
+        opposite(outline, event)
+    except NotAllowed as error:
+        return str(error)
+    return ""
+
+
+def _of_state(outline: Outline, event: Entry) -> Opposite:
+    _check_last(outline, event, "state", "", "The contest's state")
+    state = outline.before[event.position]["state"]
+    if state == DRAFT and outline.tally.begun:
+        raise NotAllowed("People have voted since, so it cannot be a draft again. Pause it.")
+    return Opposite(Kind.STATE, {"state": state}, state)
+
+
+def _of_settings(outline: Outline, event: Entry, given: dict[str, Any]) -> Opposite:
+    for name in given:
+        _check_last(outline, event, "field", name, f"The setting {name}")
+        if outline.tally.begun and name not in LATER:
+            raise NotAllowed(f"People have voted since, so {name} cannot change any more.")
+    return Opposite(Kind.SETTINGS, {"set": outline.before[event.position]})
+
+
+def _of_rater(outline: Outline, event: Entry, rater: int) -> Opposite:
+    if rater in outline.tally.erased:
+        raise NotAllowed(_NEVER[Kind.ERASE])
+    _check_last(outline, event, "rater", rater, f"Rater {rater}")
+    kind = Kind.READMIT if event.kind == Kind.EXCLUDE else Kind.EXCLUDE
+    return Opposite(kind, {"rater": rater})
+
+
+def _of_items(outline: Outline, event: Entry, payload: dict[str, Any]) -> Opposite:
+    if event.position == outline.events[0].position:
+        raise NotAllowed("The contest began with this.")
+    for item in items_of(event, payload):
+        _check_last(outline, event, "item", item, f"Item {item}")
+    added = range(payload.get("first", 0), payload.get("first", 0) + payload.get("count", 0))
+    back = payload.get("without", []) if event.kind == Kind.RESTORE else payload.get("items", [])
+    gone = payload["items"] if event.kind == Kind.RESTORE else list(added)
+    left, top = outline.present + len(back) - len(gone), outline.settings.top
+    if left <= top:
+        raise NotAllowed(f"This would leave {left} items, and the contest is for the best {top}.")
+    return Opposite(Kind.RESTORE, {"items": sorted(back), "without": sorted(gone)})
+
+
+def _check_last(outline: Outline, event: Entry, what: str, name: Any, spoken: str) -> None:
+    """Returns if nothing changed this after the event."""
+    last = outline.touched.get((what, name), 0)
+    if last > event.position:
+        raise NotAllowed(f"{spoken} was changed again later. Undo the later step first.")
+    if last < event.position:
+        raise NotAllowed("This step changed nothing.")
