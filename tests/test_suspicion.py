@@ -53,8 +53,7 @@ def test_tails_of_many_raters_are_those_of_each():
     expected = np.array([0.2, 0.5, 0.7])
     together = log_tail(count, trials, expected, 0.1)
     apart = [
-        log_tail(count[k : k + 1], trials[k : k + 1], expected[k : k + 1], 0.1)[0]
-        for k in range(3)
+        log_tail(count[k : k + 1], trials[k : k + 1], expected[k : k + 1], 0.1)[0] for k in range(3)
     ]
     np.testing.assert_allclose(together, apart, rtol=1e-12)
 

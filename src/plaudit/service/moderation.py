@@ -54,7 +54,7 @@ class _Place:
 
 
 class Moderation:
-    """The dockets of all contests of a worker; every method blocks, on any thread but the owner's."""
+    """The dockets of all contests of a worker. Every method blocks: not for the event loop."""
 
     def __init__(
         self, store: Store, columns: AllColumns, *, timer: Callable[[], float] = time.monotonic

@@ -81,7 +81,7 @@ def results_of(found: Still) -> dict[str, Any]:
     live = LiveContest(found.record, found.tally, found.items)
     for lane, verdict in live.verdict_due():
         body = make_certificate(
-            live.name, live.record.settings, live.tally, live.races[lane],
+            live.name, live.settings, live.tally, live.races[lane],
             lane=lane, verdict=verdict,
         )  # fmt: skip
         live.tally.verdicts[lane] = payload_of(body)

@@ -24,6 +24,7 @@ from starlette.staticfiles import StaticFiles
 from plaudit.errors import PlauditError, StoreUnavailable
 from plaudit.service.boards import Boards
 from plaudit.service.contests import Contests
+from plaudit.service.moderation import Moderation
 from plaudit.service.secret import Secret
 from plaudit.store import open_store
 from plaudit.web import (
@@ -31,7 +32,10 @@ from plaudit.web import (
     contest_routes,
     desk_pages,
     items_page,
+    merge_pages,
     metrics,
+    moderate_pages,
+    moderate_raters,
     pages,
     people_pages,
     rater_routes,
@@ -85,6 +89,7 @@ def make_app(serving: Serving) -> Gate:
             Door, store, secret, public_url=serving.public_url, clock=contests.clock
         )
         app.state.boards = Boards(store, clock=contests.clock, dress=board_pages.fragment_of)
+        app.state.moderation = Moderation(store, app.state.boards.columns)
         # What is here now stays: the collector need not look at it again and again.
         gc.freeze()
         yield
@@ -139,6 +144,9 @@ def routes() -> list[BaseRoute]:
         *people_pages.ROUTES,
         *board_pages.ROUTES,
         *items_page.ROUTES,
+        *moderate_pages.ROUTES,
+        *moderate_raters.ROUTES,
+        *merge_pages.ROUTES,
         Route("/docs", pages.docs_page),
         Route("/openapi.json", pages.openapi),
         Route("/assets/{hash}", pages.asset),

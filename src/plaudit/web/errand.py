@@ -32,6 +32,14 @@ DONE = {
     "password": "Your password was changed, and all other browsers were signed out.",
     "ended": "That browser was signed out.",
     "signed-out": "You are signed out.",
+    "withdrawn": "The item was withdrawn: nobody sees it, and its votes do not count.",
+    "excluded": "Excluded: none of these votes counts any more.",
+    "readmitted": "Readmitted: the votes count again.",
+    "erased": "The rater is forgotten.",
+    "merged": "The items are one now, and their votes pool.",
+    "undone": "The step was undone.",
+    "let-be": "Noted. It waits below, should you want to look again.",
+    "look-again": "It is on the list again.",
 }
 
 

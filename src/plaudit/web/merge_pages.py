@@ -13,6 +13,7 @@ from plaudit.service.looked_at import group_of, looked_at
 from plaudit.service.moderation import Seen
 from plaudit.service.roles import EDITOR, VIEWER
 from plaudit.store.contract import Item
+from plaudit.store.log import Entry
 from plaudit.web.errand import Errand, desk_route
 from plaudit.web.moderate_steps import (
     base_of,
@@ -96,26 +97,28 @@ async def merge(errand: Errand) -> Response:
     chosen = {str(item.number): item for item in group}.get(errand.field("keep"), group[0])
     new = text.strip() or chosen.text
     desk, name, by = errand.site.desk, errand.live.name, errand.actor
-    return await take(
-        errand,
-        f"{base_of(errand)}/duplicates",
-        "merged",
-        lambda epoch: desk.replace(
-            name, list(numbers), new, chosen.image, keep_votes=True, by=by, epoch=epoch
-        ),
-    )
+
+    def work(epoch: int) -> list[Entry]:
+        given = (name, numbers, new, chosen.image)
+        return [desk.replace(*given, keep_votes=True, by=by, epoch=epoch)]
+
+    return await take(errand, work, done="merged", again=_again)
+
+
+async def _again(errand: Errand, problem: str) -> Response:
+    return await _page(errand, code=409, problem=problem)
 
 
 async def keep_apart(errand: Errand) -> Response:
     """Notes that items which are alike are different."""
     subject = group_of(given_numbers(errand, "items"))
-    return await note(errand, f"{base_of(errand)}/duplicates", subject)
+    return await note(errand, subject)
 
 
 async def look_again(errand: Errand) -> Response:
     """Takes that back."""
     subject = group_of(given_numbers(errand, "items"))
-    return await note(errand, f"{base_of(errand)}/duplicates", subject, again=True)
+    return await note(errand, subject, again=True)
 
 
 _BASE = "/desk/contests/{contest}/moderate"

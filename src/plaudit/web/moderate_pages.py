@@ -8,7 +8,15 @@ from plaudit.service.looked_at import flags_of, rater_of
 from plaudit.service.moderation import Docket, Seen
 from plaudit.service.roles import EDITOR, VIEWER
 from plaudit.web.errand import Errand, desk_route
-from plaudit.web.moderate_steps import base_of, moderation_of, note, seen_of, take, undo, undoable
+from plaudit.web.moderate_steps import (
+    base_of,
+    moderation_of,
+    note,
+    seen_of,
+    take,
+    undo_steps,
+    undoable,
+)
 
 # Rows that a page shows of each kind; more wait until these are dealt with.
 SHOWN = 50
@@ -16,10 +24,20 @@ SHOWN = 50
 
 async def moderate_page(errand: Errand) -> Response:
     """What waits for a moderator."""
+    return await again(errand)
+
+
+async def again(errand: Errand, problem: str = "") -> Response:
+    """The page, with the reason why a step was not taken where there is one."""
     seen = seen_of(errand)
     docket = await errand.site.blocking(moderation_of(errand).docket, seen)
     return errand.contest_page(
-        "moderate.html", base=base_of(errand), step=undoable(errand), **_shown(seen, docket)
+        "moderate.html",
+        code=409 if problem else 200,
+        base=base_of(errand),
+        step=undoable(errand),
+        problem=problem,
+        **_shown(seen, docket),
     )
 
 
@@ -49,25 +67,30 @@ def _shown(seen: Seen, docket: Docket) -> dict[str, Any]:
     }
 
 
+async def undo(errand: Errand) -> Response:
+    """Undoes the step that was just taken."""
+    return await undo_steps(errand, again=again)
+
+
 async def withdraw(errand: Errand) -> Response:
     """Takes a flagged item out of the race."""
     desk, name, by, item = errand.site.desk, errand.live.name, errand.actor, errand.number("item")
     return await take(
         errand,
-        base_of(errand),
-        "withdrawn",
-        lambda epoch: desk.withdraw(name, [item], by=by, epoch=epoch),
+        lambda epoch: [desk.withdraw(name, [item], by=by, epoch=epoch)],
+        done="withdrawn",
+        again=again,
     )
 
 
 async def leave_item(errand: Errand) -> Response:
     """Lets a flagged item be."""
-    return await note(errand, base_of(errand), flags_of(errand.number("item")))
+    return await note(errand, flags_of(errand.number("item")))
 
 
 async def look_at_item(errand: Errand) -> Response:
     """Takes that back."""
-    return await note(errand, base_of(errand), flags_of(errand.number("item")), again=True)
+    return await note(errand, flags_of(errand.number("item")), again=True)
 
 
 _BASE = "/desk/contests/{contest}/moderate"

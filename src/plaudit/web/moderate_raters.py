@@ -13,6 +13,7 @@ from plaudit.service.without import Change, compare, still
 from plaudit.store.log import Entry, Kind
 from plaudit.store.people import OWNER
 from plaudit.web.errand import Errand, desk_route
+from plaudit.web.moderate_pages import again
 from plaudit.web.moderate_steps import (
     base_of,
     given_numbers,
@@ -111,9 +112,7 @@ async def _each(errand: Errand, method: Any, done: str) -> Response:
             method(name, rater, by=by, epoch=epoch + place) for place, rater in enumerate(wanted)
         ]
 
-    # One rater: back to where the button was. Several: to the list.
-    here = f"{base_of(errand)}/raters/{raters[0]}" if errand.field("back") else base_of(errand)
-    return await take(errand, here, done, work)
+    return await take(errand, work, done=done, again=again)
 
 
 async def erase(errand: Errand) -> Response:
@@ -123,20 +122,22 @@ async def erase(errand: Errand) -> Response:
         raise Problem(422, "bad_request", "Tick the box to say that you are sure, then erase.")
     desk, name, by = errand.site.desk, errand.live.name, errand.actor
 
-    def work(epoch: int) -> None:
-        desk.erase(name, number, by=by, epoch=epoch)
-
-    return await take(errand, f"{base_of(errand)}/raters/{number}", "erased", work)
+    return await take(
+        errand,
+        lambda epoch: [desk.erase(name, number, by=by, epoch=epoch)],
+        done="erased",
+        again=again,
+    )
 
 
 async def leave(errand: Errand) -> Response:
     """Notes that a rater was looked at and stays in."""
-    return await note(errand, base_of(errand), rater_of(errand.number("rater")))
+    return await note(errand, rater_of(errand.number("rater")))
 
 
 async def look_again(errand: Errand) -> Response:
     """Takes that back."""
-    return await note(errand, base_of(errand), rater_of(errand.number("rater")), again=True)
+    return await note(errand, rater_of(errand.number("rater")), again=True)
 
 
 _BASE = "/desk/contests/{contest}/moderate"

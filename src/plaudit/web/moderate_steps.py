@@ -1,13 +1,12 @@
 """What the pages of moderation share: what they show of a contest, and how a step is taken."""
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import quote
 
 from starlette.responses import Response
 
-from plaudit.errors import InvalidInput
+from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.service.looked_at import let_be, look_again
 from plaudit.service.moderation import Moderation, Seen
 from plaudit.store.log import Entry
@@ -16,6 +15,10 @@ from plaudit.web.errand import Errand
 
 # Raters who can be excluded, or looked at, in one step.
 MOST_AT_ONCE = 500
+# What cannot be undone.
+FOR_GOOD = frozenset({"erased"})
+
+Again = Callable[[Errand, str], Awaitable[Response]]
 
 
 def seen_of(errand: Errand) -> Seen:
@@ -67,37 +70,51 @@ def undoable(errand: Errand) -> str:
     return text if re.fullmatch(r"[0-9]{1,15}(\.[0-9]{1,15}){0,499}", text) else ""
 
 
-async def take(errand: Errand, back: str, done: str, work: Callable[[int], Any]) -> Response:
+def back_of(errand: Errand) -> str:
+    """Where a form wants to go back to: a page of moderation."""
+    wanted = errand.field("back")
+    known = re.fullmatch(r"duplicates|raters/[0-9]{1,9}", wanted)
+    return f"{base_of(errand)}/{wanted}" if known else base_of(errand)
+
+
+async def take(
+    errand: Errand, work: Callable[[int], Sequence[Entry]], *, done: str, again: Again
+) -> Response:
     """Takes a step of the desk and goes back, with a way to undo it.
 
-    `work` gets the epoch that the editor saw; entries that it returns are what can be undone.
+    `work` gets the epoch that the editor saw and returns what it wrote. Where the step is not
+    allowed, `again` shows the page again, with the reason.
     """
-    entries: list[Entry] = []
+    epoch, entries = errand.number("epoch"), list[Entry]()
 
-    def step(epoch: int) -> None:
-        found = work(epoch)
-        entries.extend(found if isinstance(found, Sequence) and not hasattr(found, "position") else [found])
+    def step() -> Entry | None:
+        entries.extend(work(epoch))
+        return entries[-1] if entries else None
 
-    refused = await change(errand, step)
-    if refused is not None:
-        return refused
-    positions = ".".join(str(entry.position) for entry in entries if entry is not None)
-    return errand.go(f"{back}?done={done}" + (f"&step={positions}" if positions else ""))
+    try:
+        moved = await change(errand, step)
+    except (InvalidInput, NotAllowed, UnknownItem) as error:
+        return await again(errand, str(error))
+    positions = ".".join(str(entry.position) for entry in entries)
+    undoing = f"&step={positions}" if positions and done not in FOR_GOOD else ""
+    return moved or errand.go(f"{back_of(errand)}?done={done}{undoing}")
 
 
-async def undo(errand: Errand) -> Response:
+async def undo_steps(errand: Errand, *, again: Again) -> Response:
     """Undoes the steps at these positions, the last first."""
     positions = sorted(given_numbers(errand, "step"), reverse=True)
     desk, name, by = errand.site.desk, errand.live.name, errand.actor
 
-    def work(epoch: int) -> None:
-        for place, position in enumerate(positions):
+    def work(epoch: int) -> list[Entry]:
+        return [
             desk.undo(name, position, by=by, epoch=epoch + place)
+            for place, position in enumerate(positions)
+        ]
 
-    return await take(errand, base_of(errand), "undone", work)
+    return await take(errand, work, done="undone", again=again)
 
 
-async def note(errand: Errand, back: str, subject: str, *, again: bool = False) -> Response:
+async def note(errand: Errand, subject: str, *, again: bool = False) -> Response:
     """Notes that a subject was looked at and let be, or takes that back."""
     store, name, by, clock = errand.site.store, errand.live.name, errand.actor, errand.door.clock
     position = errand.live.tally.position
@@ -107,4 +124,4 @@ async def note(errand: Errand, back: str, subject: str, *, again: bool = False) 
         await errand.site.blocking(
             let_be, store, name, subject, position=position, by=by, clock=clock
         )
-    return errand.go(f"{back}?done={'look-again' if again else 'let-be'}")
+    return errand.go(f"{back_of(errand)}?done={'look-again' if again else 'let-be'}")
