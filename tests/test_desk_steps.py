@@ -10,25 +10,17 @@ import pytest
 
 from live_worker import NAME, Clock, create
 from plaudit.errors import (
-    EpochMoved,
     InvalidInput,
     NotAllowed,
-    NotPermitted,
-    PlauditError,
     UnknownItem,
 )
-from plaudit.race import Verdict
 from plaudit.service.archive import contest_lines
-from plaudit.service.certificate import make_certificate
 from plaudit.service.desk import Desk
 from plaudit.service.in_force import in_force
 from plaudit.service.live import LiveContest, race_of
 from plaudit.service.loading import empty_tally, load_contest, load_tally, read_batch
-from plaudit.service.outline import outline_of
 from plaudit.service.restore import restore_contest
 from plaudit.service.roles import Actor
-from plaudit.service.undoing import why_not
-from plaudit.service.verify import replay, verify
 from plaudit.store import Store, open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Entry, Kind

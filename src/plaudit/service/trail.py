@@ -1,0 +1,80 @@
+"""The audit trail of a contest: who did what and when, and what can be undone."""
+
+from collections.abc import Iterable
+from itertools import accumulate
+from typing import NamedTuple
+
+from plaudit.service import desk_words as words
+from plaudit.service.outline import Outline, outline_of
+from plaudit.service.undoing import why_not
+from plaudit.store.contract import Store
+from plaudit.store.log import Entry, Kind
+from plaudit.store.people import Deed
+
+PLAUDIT = "Plaudit"
+# More than any contest has.
+_ALL = 1_000_000
+
+
+class Step(NamedTuple):
+    """A step of the desk, a verdict, or a note; `position` is 0 for a note, which is no event.
+
+    `who` is "" where it is not known: the contest came from an export. `fixed` says why the step
+    cannot be undone, "" where it can. `answers` came in since the event before.
+    """
+
+    position: int
+    at: int
+    who: str
+    what: str
+    kind: str
+    fixed: str
+    answers: int
+
+
+def trail_of(store: Store, name: str) -> list[Step]:
+    """Every step of a contest, latest first."""
+    outline = outline_of(store, name)
+    return _steps(outline, store.deeds(contest=name, limit=_ALL))
+
+
+def steps_since(store: Store, name: str, epoch: int) -> list[Step]:
+    """What was done after somebody saw a contest at an epoch, latest first."""
+    outline = outline_of(store, name)
+    seen = outline.events[epoch - 1].position if 0 < epoch <= len(outline.events) else 0
+    found = _steps(outline, store.deeds(contest=name, limit=_ALL))
+    return [step for step in found if step.position > seen]
+
+
+def _steps(outline: Outline, deeds: Iterable[Deed]) -> list[Step]:
+    told, notes = _sorted(outline.events, deeds)
+    steps: list[Step] = []
+    last = 0
+    for event in outline.events:
+        who, what = told.get(event.position, ("", words.said(event)))
+        if event.kind == Kind.VERDICT:
+            who = PLAUDIT
+        fixed, answers = why_not(outline, event), event.position - last - 1
+        kind = Kind(event.kind).name.lower()
+        steps.append(Step(event.position, event.at, who, what, kind, fixed, answers))
+        last = event.position
+    noted = [Step(0, d.at, d.who, d.what, "note", "A note changes nothing.", 0) for d in notes]
+    # Clocks may be set back: steps stay in the order of the log, and notes come in between.
+    times = accumulate((step.at for step in steps), max)
+    placed = [*zip(times, steps, strict=True), *((note.at, note) for note in noted)]
+    return [step for _, step in sorted(placed, key=lambda one: one[0])][::-1]
+
+
+def _sorted(
+    events: Iterable[Entry], deeds: Iterable[Deed]
+) -> tuple[dict[int, tuple[str, str]], list[Deed]]:
+    """Who took each step and how they put it, and the deeds that are no steps."""
+    times = {event.position: event.at for event in events}
+    told: dict[int, tuple[str, str]] = {}
+    notes: list[Deed] = []
+    for deed in deeds:
+        if times.get(deed.position) == deed.at and deed.position not in told:
+            told[deed.position] = (deed.who, deed.what)
+        else:
+            notes.append(deed)
+    return told, notes
