@@ -369,10 +369,10 @@ class Editor:
         step = re.search(r'name="step" value="([0-9.]+)"', page.text)[1]
         return self.follow(self.press(page.text, "/undo", step=step, **fields))
 
-    def press(self, text, action, **fields):
+    def press(self, shown, action, **fields):
         """Sends a form of a page that is shown."""
         for name in ("form_token", "epoch"):
-            if found := re.search(rf'name="{name}" value="(\w+)"', text):
+            if found := re.search(rf'name="{name}" value="(\w+)"', shown):
                 fields = {name: found[1]} | fields
         path = action if action.startswith("/desk") else HERE + action
         return self.client.post(path, data=fields, headers={"origin": "http://testserver"})

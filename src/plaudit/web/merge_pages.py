@@ -102,7 +102,7 @@ async def merge(errand: Errand) -> Response:
         given = (name, numbers, new, chosen.image)
         return [desk.replace(*given, keep_votes=True, by=by, epoch=epoch)]
 
-    return await take(errand, work, done="merged", again=_again)
+    return await take(errand, work, done="merged", again=_again, typed={"text": "The new text"})
 
 
 async def _again(errand: Errand, problem: str) -> Response:

@@ -1,7 +1,7 @@
 """What the pages of moderation share: what they show of a contest, and how a step is taken."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from urllib.parse import quote
 
 from starlette.responses import Response
@@ -78,21 +78,21 @@ def back_of(errand: Errand) -> str:
 
 
 async def take(
-    errand: Errand, work: Callable[[int], Sequence[Entry]], *, done: str, again: Again
+    errand: Errand,
+    work: Callable[[int], Sequence[Entry]],
+    *,
+    done: str,
+    again: Again,
+    typed: Mapping[str, str] | None = None,
 ) -> Response:
     """Takes a step of the desk and goes back, with a way to undo it.
 
     `work` gets the epoch that the editor saw and returns what it wrote. Where the step is not
-    allowed, `again` shows the page again, with the reason.
+    allowed, `again` shows the page again, with the reason. `typed` names what people wrote.
     """
-    epoch, entries = errand.number("epoch"), list[Entry]()
-
-    def step() -> Entry | None:
-        entries.extend(work(epoch))
-        return entries[-1] if entries else None
-
+    entries: list[Entry] = []
     try:
-        moved = await change(errand, step)
+        moved = await change(errand, lambda epoch: entries.extend(work(epoch)), typed=typed)
     except (InvalidInput, NotAllowed, UnknownItem) as error:
         return await again(errand, str(error))
     positions = ".".join(str(entry.position) for entry in entries)
