@@ -5,7 +5,8 @@ from playwright.sync_api import Page, expect
 
 from browser.live_server import LiveServer
 from browser.rating import item, send_all, shown, visit
-from browser.test_browser_desk import Person, joined, seen
+from browser.test_browser_desk import Person, joined, keep, seen
+from browser.test_browser_shapes import check, fits
 from crowds import cheats, honest
 from crowds import joined as together
 from plaudit.store import open_store
@@ -85,7 +86,8 @@ def deal_with_robot(page: Page, robot: int) -> None:
     raters.get_by_label(f"Tick rater {robot}").check()
     page.get_by_role("button", name="See the ranking without those ticked").click()
     expect(page.get_by_role("heading", level=2)).to_have_text("The ranking without this rater")
-    seen(page, "moderate-several")
+    keep(page, "moderate-several")
+    assert fits(page)
     page.go_back()
     page.get_by_role("link", name=f"Look at rater {robot}").click()
     expect(page.get_by_role("table").first).to_contain_text("Place after")
@@ -95,7 +97,7 @@ def deal_with_robot(page: Page, robot: int) -> None:
     expect(page.get_by_role("status")).to_contain_text("Excluded")
     expect(page.get_by_text("None of this rater's votes counts.")).to_be_visible()
     expect(page.get_by_role("heading", name="The ranking with this rater")).to_be_visible()
-    seen(page, "moderate-excluded")
+    keep(page, "moderate-excluded")
     page.get_by_role("link", name="All of moderation").click()
     expect(raters).to_contain_text("The tests name nobody.")
     expect(page.locator("#out")).to_contain_text(f"Rater {robot}")
@@ -120,4 +122,5 @@ def merge(page: Page) -> None:
     page.get_by_label("Their numbers").fill("0, 3")
     page.get_by_role("button", name="See them side by side").click()
     expect(page.get_by_text("This is not what I meant")).to_be_visible()
-    seen(page, "moderate-merge")
+    keep(page, "moderate-merge")
+    check(page)
