@@ -247,6 +247,16 @@ def test_times_that_nobody_knows_say_nothing():
     assert suspicions(unknown).suspects == []
 
 
+def test_one_who_is_merely_quick_is_not_named():
+    """All answers just under the limit: a rare count, but a mean that is not out of the world."""
+    crowd = joined(honest(1, raters=200), cheats(1, "fast", raters=2))
+    votes = votes_of(crowd, excluded=set(), levels=3)
+    limit = haste(votes, np.arange(202)).limit_ms
+    quick = np.where(crowd.rater >= 200, int(0.95 * limit), crowd.response_ms)
+    assert suspicions(crowd._replace(response_ms=quick.astype(np.int32))).suspects == []
+    assert len(suspicions(crowd).suspects) == 2
+
+
 def test_a_small_crowd_says_nothing():
     crowd = joined(honest(1, raters=12), cheats(1, "same", raters=4))
     found = suspicions(crowd)

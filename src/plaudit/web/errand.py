@@ -27,19 +27,19 @@ _FORM_BYTES, _FORM_FIELDS = 16 * 1024, 60
 DONE = {
     "role": "The role was changed.",
     "removed": "The account was removed, and signed out everywhere.",
+    "item-withdrawn": "The item was withdrawn: nobody sees it, and its votes do not count.",
+    "excluded": "Excluded: none of these votes counts any more.",
+    "readmitted": "Readmitted: the votes count again.",
+    "erased": "The rater is forgotten.",
+    "merged": "The items are one now, and their votes pool.",
+    "step-undone": "The step was undone.",
+    "let-be": "Noted. It waits below, should you want to look again.",
+    "look-again": "It is on the list again.",
     "cancelled": "The link does not work any more.",
     "revoked": "The key was taken back.",
     "password": "Your password was changed, and all other browsers were signed out.",
     "ended": "That browser was signed out.",
     "signed-out": "You are signed out.",
-    "withdrawn": "The item was withdrawn: nobody sees it, and its votes do not count.",
-    "excluded": "Excluded: none of these votes counts any more.",
-    "readmitted": "Readmitted: the votes count again.",
-    "erased": "The rater is forgotten.",
-    "merged": "The items are one now, and their votes pool.",
-    "undone": "The step was undone.",
-    "let-be": "Noted. It waits below, should you want to look again.",
-    "look-again": "It is on the list again.",
 }
 
 
