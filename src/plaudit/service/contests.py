@@ -52,6 +52,7 @@ def warm_up() -> None:
     race.add()
     race.withdraw(0)
     race.intervals([1])
+    race.shortlists()
 
 
 class End(NamedTuple):

@@ -1,121 +1,126 @@
-"""Forecasts of contests to come: made one at a time in a process of its own, and remembered."""
+"""Forecasts of running contests: one at a time, on a thread of its own, and not too often."""
 
-import subprocess
-import sys
+import logging
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-import msgspec
+from plaudit.errors import PlauditError
+from plaudit.race import ALGORITHMS, Race
+from plaudit.service.chart import LINE, Axis, Chart, Row
+from plaudit.simulation.forecast import Forecast, Spread
 
-from plaudit.simulation.forecast import Forecast
+LEAST_SECONDS = 60.0
+# A forecast takes no more than this share of a processor.
+TIMES_ITS_COST = 10.0
+GROWTH = 1.1
 
-MOST_WAITING, MOST_KEPT = 6, 100
-# Nobody looks any more after so long; and no forecast may take longer than that.
-IDLE_SECONDS, LONGEST_SECONDS = 20.0, 600.0
-BUSY = "Too many forecasts are being made just now. Try again in a minute."
-
-
-class Wish(msgspec.Struct, frozen=True):
-    """What a forecast depends on: the contest, as `plan` knows it."""
-
-    items: int
-    levels: tuple[float, ...]
-    delta: float
-    epsilon: float
-    top: int
-    algorithm: str
-    votes_per_rater: int
+log = logging.getLogger("plaudit")
 
 
-class _Line(msgspec.Struct):
-    """What the process says."""
+@dataclass(frozen=True)
+class _Made:
+    """What came of a forecast, which may be that there is none."""
 
-    share: float = 0.0
-    wrong: str = ""
-    forecast: Forecast | None = None
+    forecast: Forecast | None
+    votes: int
+    epoch: int
+    due: float
 
 
-@dataclass
-class Job:
-    """A forecast in the making, or made: `share` is how far it is, `wrong` why there is none."""
-
-    asked_at: float
-    share: float = 0.0
-    wrong: str = ""
-    forecast: Forecast | None = None
-
-    @property
-    def done(self) -> bool:
-        """Whether nothing more will come."""
-        return self.forecast is not None or bool(self.wrong)
+class _Stopped(Exception):
+    """The service ends."""
 
 
 class Forecasts:
-    """The forecasts of one worker; close it to end what runs."""
+    """The latest forecast of each race that somebody watches."""
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._lock = threading.Lock()
-        self._jobs: OrderedDict[Wish, Job] = OrderedDict()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="plaudit-forecast")
-        self._closed = False
+        self._made: dict[tuple[str, int], _Made] = {}
+        self._busy = threading.Lock()
+        self._stopping = False
+        self.count = 0
 
-    def ask(self, wish: Wish) -> Job:
-        """The forecast for a wish, as far as it is; asking again and again keeps it going."""
-        now = self._clock()
-        with self._lock:
-            job = self._jobs.get(wish)
-            if job is not None:
-                job.asked_at = now
-                self._jobs.move_to_end(wish)
-                return job
-            if sum(not known.done for known in self._jobs.values()) >= MOST_WAITING:
-                return Job(now, wrong=BUSY)
-            job = self._jobs[wish] = Job(now)
-            while len(self._jobs) > MOST_KEPT:
-                self._jobs.popitem(last=False)
-        self._thread.submit(self._make, wish, job)
-        return job
+    def get(self, name: str, lane: int) -> Forecast | None:
+        """The latest forecast of a race, or None."""
+        made = self._made.get((name, lane))
+        return made.forecast if made is not None else None
+
+    def consider(self, name: str, lane: int, race: Race, *, epoch: int) -> None:
+        """Begins a forecast where one is due and no other is under way.
+
+        The race is the caller's own copy, which nobody tells anything any more.
+        """
+        if self._stopping or not self._is_due(name, lane, race, epoch):
+            return
+        if self._busy.acquire(blocking=False):
+            thread = threading.Thread(
+                target=self._run, args=(name, lane, race, epoch), name="plaudit-forecast",
+                daemon=True,
+            )  # fmt: skip
+            thread.start()
 
     def close(self) -> None:
-        """Ends what runs, and lets the thread go."""
-        self._closed = True
-        self._thread.shutdown(cancel_futures=True)
+        """Lets a forecast that is under way end early."""
+        self._stopping = True
 
-    def _make(self, wish: Wish, job: Job) -> None:
+    def _is_due(self, name: str, lane: int, race: Race, epoch: int) -> bool:
+        if not race.votes or ALGORITHMS[race.settings.algorithm].stopping == "never":
+            return False
+        made = self._made.get((name, lane))
+        if made is None:
+            return True
+        grown = race.votes >= GROWTH * made.votes or epoch != made.epoch
+        return grown and self._clock() >= made.due
+
+    def _run(self, name: str, lane: int, race: Race, epoch: int) -> None:
+        begun = self._clock()
+        forecast = None
         try:
-            self._follow(wish, job)
-        except Exception:
-            job.wrong = "The forecast could not be made. Try again."
-        if not job.done or job.wrong:
-            # Nobody waits for it, or it failed: whoever asks next begins anew.
-            with self._lock:
-                if self._jobs.get(wish) is job:
-                    del self._jobs[wish]
+            # Simulation is a heavy import, and most workers never forecast.
+            from plaudit.simulation.planning import forecast_of
 
-    def _follow(self, wish: Wish, job: Job) -> None:
-        began = self._clock()
-        if self._is_idle(job):
+            forecast = forecast_of(race, threads=1, progress=self._go_on)
+        except _Stopped:
             return
-        command = [sys.executable, "-m", "plaudit.service.forecast_process"]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.write(msgspec.json.encode(wish))
-            process.stdin.close()
-            for text in process.stdout:
-                line = msgspec.json.decode(text, type=_Line)
-                job.share = max(job.share, line.share)
-                if line.forecast is not None or line.wrong:
-                    job.forecast, job.wrong = line.forecast, line.wrong
-                elif self._is_idle(job) or self._clock() - began > LONGEST_SECONDS:
-                    process.kill()
-        if not job.done and not self._is_idle(job):
-            job.wrong = "The forecast took too long, or its process ended. Try again."
+        except PlauditError:
+            # An algorithm whose course cannot be simulated: there is no forecast then.
+            log.info("No forecast of %s.", name, exc_info=True)
+        except Exception:
+            log.exception("The forecast of %s failed.", name)
+        finally:
+            now = self._clock()
+            due = now + max(LEAST_SECONDS, TIMES_ITS_COST * (now - begun))
+            self._made[name, lane] = _Made(forecast, race.votes, epoch, due)
+            self.count += 1
+            self._busy.release()
 
-    def _is_idle(self, job: Job) -> bool:
-        return self._closed or self._clock() - job.asked_at > IDLE_SECONDS
+    def _go_on(self, share: float) -> None:
+        if self._stopping:
+            raise _Stopped
+
+
+def forecast_chart(forecast: Forecast, suffix: str, of: str) -> Chart:
+    """The slack that will be certified after so many votes."""
+    rows: list[Row] = [
+        (point.votes, *(_rounded(value) for value in _points(point.epsilon)))
+        for point in forecast.curve
+    ]
+    return Chart(
+        f"forecast{suffix}", LINE, f"Forecast{of}",
+        "The slack (epsilon) that the verdict could promise after so many votes in all, in the "
+        f"middle of {forecast.races} simulated contests that go on from here; 8 of 10 lie in "
+        "the band.",
+        Axis("votes in all"), Axis("slack (epsilon)", low=0.0),
+        ("votes", "epsilon", "low", "high"), rows, has_band=True,
+    )  # fmt: skip
+
+
+def _points(spread: Spread) -> tuple[float | None, float | None, float | None]:
+    return spread.median, spread.low, spread.high
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 5)

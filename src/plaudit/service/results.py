@@ -41,7 +41,7 @@ def make_results(live: LiveContest) -> dict[str, Any]:
 def _lane(live: LiveContest, lane: int) -> dict[str, Any]:
     race, settings = live.races[lane], live.settings
     named = live.tally.verdicts.get(lane)
-    delta, gap = _certainty(race, named)
+    delta, gap = certainty(race, named)
     return {
         "algorithm": settings.lanes[lane].algorithm,
         "votes": race.votes,
@@ -49,13 +49,13 @@ def _lane(live: LiveContest, lane: int) -> dict[str, Any]:
         "delta": delta,
         "gap": gap,
         "winners": named["winners"] if named else [],
-        "sentence": _sentence(live, lane, gap, delta),
+        "sentence": sentence_of(live, lane, gap, delta),
         "leaders": _leaders(live, lane),
         "shortlists": _shortlists(live, lane),
     }
 
 
-def _certainty(race: Race, named: dict[str, Any] | None) -> tuple[float | None, float]:
+def certainty(race: Race, named: dict[str, Any] | None) -> tuple[float | None, float]:
     """The error and the slack that a lane certifies: of its verdict in the log, or of now.
 
     A race remembers what it was when it stopped; one made from counts cannot, and late votes
@@ -69,7 +69,8 @@ def _certainty(race: Race, named: dict[str, Any] | None) -> tuple[float | None, 
     return delta, max(0.0, min(1.0, gap))
 
 
-def _sentence(live: LiveContest, lane: int, gap: float, delta: float | None) -> str:
+def sentence_of(live: LiveContest, lane: int, gap: float, delta: float | None) -> str:
+    """What a race can promise, in a plain sentence that is true."""
     settings = live.settings
     if live.is_decided(lane):
         named = live.tally.verdicts[lane]

@@ -22,20 +22,27 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from plaudit.errors import PlauditError, StoreUnavailable
+from plaudit.service.boards import Boards
 from plaudit.service.contests import Contests
-from plaudit.service.forecasts import Forecasts
+from plaudit.service.moderation import Moderation
+from plaudit.service.plans import Plans
 from plaudit.service.secret import Secret
 from plaudit.store import open_store
 from plaudit.web import (
+    board_pages,
     contest_routes,
     create_pages,
     desk_pages,
     export_pages,
-    forecast_pages,
     item_pages,
+    items_page,
+    merge_pages,
     metrics,
+    moderate_pages,
+    moderate_raters,
     pages,
     people_pages,
+    plan_pages,
     rater_routes,
     run_pages,
     settings_pages,
@@ -89,12 +96,15 @@ def make_app(serving: Serving) -> Gate:
         app.state.door = await asyncio.to_thread(
             Door, store, secret, public_url=serving.public_url, clock=contests.clock
         )
-        app.state.forecasts = Forecasts()
+        app.state.plans = Plans()
+        app.state.boards = Boards(store, clock=contests.clock, dress=board_pages.fragment_of)
+        app.state.moderation = Moderation(store, app.state.boards.columns)
         # What is here now stays: the collector need not look at it again and again.
         gc.freeze()
         yield
         app.state.door.close()
-        await asyncio.to_thread(app.state.forecasts.close)
+        await asyncio.to_thread(app.state.plans.close)
+        await asyncio.to_thread(app.state.boards.close)
         await asyncio.to_thread(contests.close)
         await asyncio.to_thread(store.close)
 
@@ -143,12 +153,17 @@ def routes() -> list[BaseRoute]:
         *desk_pages.ROUTES,
         *people_pages.ROUTES,
         *create_pages.ROUTES,
-        *forecast_pages.ROUTES,
+        *plan_pages.ROUTES,
         *run_pages.ROUTES,
         *settings_pages.ROUTES,
         *export_pages.ROUTES,
         *item_pages.ROUTES,
         *trail_pages.ROUTES,
+        *board_pages.ROUTES,
+        *items_page.ROUTES,
+        *moderate_pages.ROUTES,
+        *moderate_raters.ROUTES,
+        *merge_pages.ROUTES,
         Route("/docs", pages.docs_page),
         Route("/openapi.json", pages.openapi),
         Route("/assets/{hash}", pages.asset),

@@ -25,7 +25,7 @@ from plaudit.web.contest_forms import (
     take_drawing,
 )
 from plaudit.web.errand import Errand, desk_route
-from plaudit.web.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, forecast_query
+from plaudit.web.plan_pages import RATERS_A_DAY, VOTES_A_RATER, forecast_query
 
 # Groups that are shown one by one; a page of thousands helps nobody.
 SHOWN_GROUPS = 200

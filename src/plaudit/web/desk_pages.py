@@ -7,6 +7,8 @@ from plaudit.service.accounts import tidy_name
 from plaudit.service.passwords import LEAST
 from plaudit.service.roles import EDITOR, VIEWER, may
 from plaudit.store.people import RESET, Account, Deed
+from plaudit.web.board_pages import boards_of
+from plaudit.web.board_words import home_words
 from plaudit.web.door import DEVICE, SESSION
 from plaudit.web.errand import HOME, SIGN_IN, Errand, desk_route, safe_next
 from plaudit.web.pages import contest_card
@@ -14,7 +16,10 @@ from plaudit.web.pages import contest_card
 
 async def home(errand: Errand) -> Response:
     """All contests, those in the making too."""
-    shown = [contest_card(live) for live in errand.site.contests.all]
+    shown = [
+        contest_card(live) | {"told": home_words(boards_of(errand).known(live.name))}
+        for live in errand.site.contests.all
+    ]
     edits = may(errand.who.account.role, EDITOR)
     return errand.page("home.html", contests=shown, edits=edits)
 

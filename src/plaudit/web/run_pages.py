@@ -14,7 +14,7 @@ from plaudit.service.roles import EDITOR, VIEWER
 from plaudit.web.changing import change
 from plaudit.web.errand import Errand, desk_route
 from plaudit.web.export_pages import FILES
-from plaudit.web.forecast_pages import query_of
+from plaudit.web.plan_pages import query_of
 
 _OVER = "Raters see that voting is over. All votes stay, and you can reopen it."
 # What each step is called, and what it means for raters; first what comes next as a rule.

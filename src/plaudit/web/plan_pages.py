@@ -12,7 +12,7 @@ from plaudit.race.algorithms import ALGORITHMS
 from plaudit.scale import MAX_LEVELS
 from plaudit.service.contest import ContestSettings
 from plaudit.service.contest_form import FormMistakes, read_form
-from plaudit.service.forecasts import Forecasts, Wish
+from plaudit.service.plans import Plans, Wish
 from plaudit.service.roles import VIEWER
 from plaudit.simulation.forecast import Choice, Forecast
 from plaudit.web.errand import Errand, desk_route
@@ -52,8 +52,8 @@ async def forecast_page(errand: Errand) -> Response:
     query = errand.request.query_params
     wish = _wish(query)
     raters = _number(query, "raters_a_day", low=1e-3, high=1e9)
-    forecasts: Forecasts = errand.request.app.state.forecasts
-    job = forecasts.ask(wish)
+    plans: Plans = errand.request.app.state.plans
+    job = plans.ask(wish)
     shown: dict[str, Any] = {"job": job, "wish": wish, "raters_a_day": raters}
     if job.forecast is not None:
         shown |= forecast_words(job.forecast, raters)

@@ -1,0 +1,121 @@
+"""Forecasts of contests to come: made one at a time in a process of its own, and remembered."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import msgspec
+
+from plaudit.simulation.forecast import Forecast
+
+MOST_WAITING, MOST_KEPT = 6, 100
+# Nobody looks any more after so long; and no forecast may take longer than that.
+IDLE_SECONDS, LONGEST_SECONDS = 20.0, 600.0
+BUSY = "Too many forecasts are being made just now. Try again in a minute."
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What a forecast depends on: the contest, as `plan` knows it."""
+
+    items: int
+    levels: tuple[float, ...]
+    delta: float
+    epsilon: float
+    top: int
+    algorithm: str
+    votes_per_rater: int
+
+
+class _Line(msgspec.Struct):
+    """What the process says."""
+
+    share: float = 0.0
+    wrong: str = ""
+    forecast: Forecast | None = None
+
+
+@dataclass
+class Job:
+    """A forecast in the making, or made: `share` is how far it is, `wrong` why there is none."""
+
+    asked_at: float
+    share: float = 0.0
+    wrong: str = ""
+    forecast: Forecast | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more will come."""
+        return self.forecast is not None or bool(self.wrong)
+
+
+class Plans:
+    """The forecasts of one worker; close it to end what runs."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._jobs: OrderedDict[Wish, Job] = OrderedDict()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="plaudit-plan")
+        self._closed = False
+
+    def ask(self, wish: Wish) -> Job:
+        """The forecast for a wish, as far as it is; asking again and again keeps it going."""
+        now = self._clock()
+        with self._lock:
+            job = self._jobs.get(wish)
+            if job is not None:
+                job.asked_at = now
+                self._jobs.move_to_end(wish)
+                return job
+            if sum(not known.done for known in self._jobs.values()) >= MOST_WAITING:
+                return Job(now, wrong=BUSY)
+            job = self._jobs[wish] = Job(now)
+            while len(self._jobs) > MOST_KEPT:
+                self._jobs.popitem(last=False)
+        self._thread.submit(self._make, wish, job)
+        return job
+
+    def close(self) -> None:
+        """Ends what runs, and lets the thread go."""
+        self._closed = True
+        self._thread.shutdown(cancel_futures=True)
+
+    def _make(self, wish: Wish, job: Job) -> None:
+        try:
+            self._follow(wish, job)
+        except Exception:
+            job.wrong = "The forecast could not be made. Try again."
+        if not job.done or job.wrong:
+            # Nobody waits for it, or it failed: whoever asks next begins anew.
+            with self._lock:
+                if self._jobs.get(wish) is job:
+                    del self._jobs[wish]
+
+    def _follow(self, wish: Wish, job: Job) -> None:
+        began = self._clock()
+        if self._is_idle(job):
+            return
+        command = [sys.executable, "-m", "plaudit.service.plan_process"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(msgspec.json.encode(wish))
+            process.stdin.close()
+            for text in process.stdout:
+                line = msgspec.json.decode(text, type=_Line)
+                job.share = max(job.share, line.share)
+                if line.forecast is not None or line.wrong:
+                    job.forecast, job.wrong = line.forecast, line.wrong
+                elif self._is_idle(job) or self._clock() - began > LONGEST_SECONDS:
+                    process.kill()
+        if not job.done and not self._is_idle(job):
+            job.wrong = "The forecast took too long, or its process ended. Try again."
+
+    def _is_idle(self, job: Job) -> bool:
+        return self._closed or self._clock() - job.asked_at > IDLE_SECONDS

@@ -1,0 +1,139 @@
+"""The dashboard of a contest: its page, the part that updates by itself, figures and files."""
+
+import asyncio
+import hashlib
+from typing import NamedTuple
+
+from markupsafe import Markup
+from starlette.responses import Response, StreamingResponse
+
+from plaudit.race.standing import WITHDRAWN
+from plaudit.service.board import Board
+from plaudit.service.boards import Boards, Dressed
+from plaudit.service.chart import Chart
+from plaudit.service.lane_view import LaneView, label_of
+from plaudit.service.roles import VIEWER
+from plaudit.web.board_words import MARKS, STANDING_WORDS, forecast_words
+from plaudit.web.drawing import drawn, figure
+from plaudit.web.errand import Errand, desk_route
+from plaudit.web.pages import PICTURE_POLICY, environment
+from plaudit.web.problem import Problem
+
+# Charts that need the whole log, in the order of the page.
+SLOW = ("pace", "scores", "drift", "raters", "visits", "times")
+_LEADERS = 12
+
+
+class Fragment(NamedTuple):
+    """The part of a dashboard that changes, the same for all who look."""
+
+    body: bytes
+    etag: str
+
+
+def fragment_of(board: Board) -> Fragment:
+    """The fragment of a board, rendered once, away from the event loop."""
+    shown = {
+        "board": board,
+        "lanes": [_lane(board, view) for view in board.lanes],
+        "slow": SLOW,
+        "chart": board.charts.get,
+        "draw": drawn,
+        "share": share,
+        "marks": MARKS,
+        "words": STANDING_WORDS,
+    }
+    body = environment().get_template("desk/board.html").render(**shown).encode()
+    return Fragment(body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+
+
+def _lane(board: Board, view: LaneView) -> dict[str, object]:
+    """What the template shows of a race."""
+    least = max(_LEADERS, min(board.top + 3, len(view.shown)))
+    return {
+        "view": view,
+        "forecast": forecast_words(board, view),
+        "leaders": view.shown[:least].tolist(),
+        "suffix": f"-{view.lane + 1}" if view.lane else "",
+        "left": sum(view.counts.values()) - view.counts[WITHDRAWN],
+        "label": lambda item: label_of(board.items[item]),
+    }
+
+
+def share(value: float) -> str:
+    """Where a value in [0, 1] stands on a strip, with room for half a dot at both ends.
+
+    >>> share(0.0), share(1.0)
+    ('3.50%', '96.50%')
+    """
+    return f"{3.5 + 93.0 * min(1.0, max(0.0, value)):.2f}%"
+
+
+def boards_of(errand: Errand) -> Boards[Fragment]:
+    """The boards of this worker."""
+    boards: Boards[Fragment] = errand.request.app.state.boards
+    return boards
+
+
+async def latest(errand: Errand) -> Dressed[Fragment]:
+    """The board of the contest that the address names: the last, or the first when it is made."""
+    found = boards_of(errand).look(errand.live)
+    # Whoever leaves the page must not cancel what others wait for.
+    return await asyncio.shield(asyncio.wrap_future(found))
+
+
+async def watch(errand: Errand) -> Response:
+    """The dashboard."""
+    dressed = await latest(errand)
+    body = Markup(dressed.dress.body.decode())
+    return errand.contest_page("watch.html", fragment=body, etag=dressed.dress.etag)
+
+
+async def fragment(errand: Errand) -> Response:
+    """The part of the dashboard that changes, or that it has not changed."""
+    dress = (await latest(errand)).dress
+    headers = {"etag": dress.etag}
+    if errand.request.headers.get("if-none-match") == dress.etag:
+        return Response(status_code=304, headers=headers)
+    return Response(dress.body, headers=headers, media_type="text/html")
+
+
+async def chart_figure(errand: Errand) -> Response:
+    """A chart as a figure of its own."""
+    chart = await _chart(errand)
+    headers = {
+        "content-security-policy": PICTURE_POLICY,
+        "content-disposition": f'inline; filename="{errand.live.name}-{chart.id}.svg"',
+    }
+    return Response(figure(chart), headers=headers, media_type="image/svg+xml")
+
+
+async def chart_csv(errand: Errand) -> Response:
+    """The numbers behind a chart."""
+    chart = await _chart(errand)
+    return csv_file(chart.csv(), f"{errand.live.name}-{chart.id}")
+
+
+def csv_file(chunks: object, name: str) -> Response:
+    """A CSV file to keep."""
+    headers = {"content-disposition": f'attachment; filename="{name}.csv"'}
+    return StreamingResponse(chunks, headers=headers, media_type="text/csv; charset=utf-8")  # type: ignore[arg-type]
+
+
+async def _chart(errand: Errand) -> Chart:
+    board = (await latest(errand)).board
+    name = errand.request.path_params["chart"]
+    if name in SLOW and board.answers is None:
+        raise Problem(503, "try_again", "The votes are being read. Try again soon.", retry=2)
+    if name not in board.charts:
+        raise Problem(404, "not_found", "There is no such chart now.")
+    return board.charts[name]
+
+
+_BASE = "/desk/contests/{contest}"
+ROUTES = [
+    desk_route(_BASE, get=watch, role=VIEWER),
+    desk_route(f"{_BASE}/board", get=fragment, role=VIEWER),
+    desk_route(f"{_BASE}/charts/{{chart}}.svg", get=chart_figure, role=VIEWER),
+    desk_route(f"{_BASE}/charts/{{chart}}.csv", get=chart_csv, role=VIEWER),
+]

@@ -1,0 +1,130 @@
+"""Duplicates at the desk: items that say the same become one, and their votes pool.
+
+No votes are shown here. That two items are one must be decided by what they say: chosen by how
+they do, a merger could make a winner, and the guarantee would not hold.
+"""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
+from plaudit.service.looked_at import group_of, looked_at
+from plaudit.service.moderation import Seen
+from plaudit.service.roles import EDITOR, VIEWER
+from plaudit.store.contract import Item
+from plaudit.store.log import Entry
+from plaudit.web.errand import Errand, desk_route
+from plaudit.web.moderate_steps import (
+    base_of,
+    given_numbers,
+    moderation_of,
+    note,
+    seen_of,
+    take,
+    undoable,
+)
+
+SHOWN = 30
+_LONGEST = 5_000
+
+
+async def duplicates_page(errand: Errand) -> Response:
+    """Groups of items that are alike, and a form to merge any others."""
+    return await _page(errand)
+
+
+async def _page(errand: Errand, *, code: int = 200, **given: Any) -> Response:
+    seen = seen_of(errand)
+
+    def work() -> dict[str, Any]:
+        found = moderation_of(errand).alike(seen)
+        apart = looked_at(errand.site.store, seen.name)
+        numbers = [[item.number for item in group] for group in found]
+        left = [not apart.until(group_of(group)) for group in numbers]
+        return {
+            "groups": [g for g, is_open in zip(found, left, strict=True) if is_open],
+            "apart": [g for g, is_open in zip(found, left, strict=True) if not is_open],
+        }
+
+    shown = await errand.site.blocking(work)
+    shown = {
+        "groups": shown["groups"][:SHOWN],
+        "more": max(0, len(shown["groups"]) - SHOWN),
+        "apart": shown["apart"][:SHOWN],
+        "typed": "",
+        "problem": "",
+    }
+    return errand.contest_page(
+        "moderate_duplicates.html",
+        code=code,
+        base=base_of(errand),
+        step=undoable(errand),
+        **(shown | given),
+    )
+
+
+async def merge_page(errand: Errand) -> Response:
+    """Some items side by side, to merge them by number."""
+    typed = errand.request.query_params.get("items", "")
+    try:
+        group = _chosen(seen_of(errand), given_numbers(errand, "items"))
+    except (InvalidInput, NotAllowed, UnknownItem) as error:
+        return await _page(errand, code=422, errors={"items": str(error)}, typed=typed)
+    return errand.contest_page("moderate_merge.html", base=base_of(errand), group=group, step="")
+
+
+def _chosen(seen: Seen, numbers: tuple[int, ...]) -> list[Item]:
+    """The items of these numbers, if they are in the race and more than one."""
+    if len(numbers) < 2:
+        raise InvalidInput("Name at least two items by their numbers, such as 3, 12.")
+    for number in numbers:
+        if number >= len(seen.items):
+            raise UnknownItem(f"There is no item {number}: items are 0 to {len(seen.items) - 1}.")
+        if number in seen.withdrawn:
+            raise NotAllowed(f"Item {number} is withdrawn: only items in the race can be merged.")
+    return [seen.items[number] for number in numbers]
+
+
+async def merge(errand: Errand) -> Response:
+    """Puts one item in the place of several; their votes pool."""
+    numbers = given_numbers(errand, "items")
+    text = errand.field("text")[:_LONGEST]
+    try:
+        group = _chosen(seen_of(errand), numbers)
+    except (InvalidInput, NotAllowed, UnknownItem) as error:
+        return await _page(errand, code=409, problem=str(error))
+    chosen = {str(item.number): item for item in group}.get(errand.field("keep"), group[0])
+    new = text.strip() or chosen.text
+    desk, name, by = errand.site.desk, errand.live.name, errand.actor
+
+    def work(epoch: int) -> list[Entry]:
+        given = (name, numbers, new, chosen.image)
+        return [desk.replace(*given, keep_votes=True, by=by, epoch=epoch)]
+
+    return await take(errand, work, done="merged", again=_again, typed={"text": "The new text"})
+
+
+async def _again(errand: Errand, problem: str) -> Response:
+    return await _page(errand, code=409, problem=problem)
+
+
+async def keep_apart(errand: Errand) -> Response:
+    """Notes that items which are alike are different."""
+    subject = group_of(given_numbers(errand, "items"))
+    return await note(errand, subject)
+
+
+async def look_again(errand: Errand) -> Response:
+    """Takes that back."""
+    subject = group_of(given_numbers(errand, "items"))
+    return await note(errand, subject, again=True)
+
+
+_BASE = "/desk/contests/{contest}/moderate"
+ROUTES = [
+    desk_route(f"{_BASE}/duplicates", duplicates_page, role=VIEWER),
+    desk_route(f"{_BASE}/merge", merge_page, merge, role=EDITOR),
+    desk_route(f"{_BASE}/duplicates/apart", post=keep_apart, role=EDITOR),
+    desk_route(f"{_BASE}/duplicates/again", post=look_again, role=EDITOR),
+]

@@ -1,0 +1,103 @@
+"""Moderation of a contest: flagged items and suspicious raters, each with what can be done."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from plaudit.service.looked_at import flags_of, rater_of
+from plaudit.service.moderation import Docket, Seen
+from plaudit.service.roles import EDITOR, VIEWER
+from plaudit.web.errand import Errand, desk_route
+from plaudit.web.moderate_steps import (
+    base_of,
+    moderation_of,
+    note,
+    seen_of,
+    take,
+    undo_steps,
+    undoable,
+)
+
+# Rows that a page shows of each kind; more wait until these are dealt with.
+SHOWN = 50
+
+
+async def moderate_page(errand: Errand) -> Response:
+    """What waits for a moderator."""
+    return await again(errand)
+
+
+async def again(errand: Errand, problem: str = "") -> Response:
+    """The page, with the reason why a step was not taken where there is one."""
+    seen = seen_of(errand)
+    docket = await errand.site.blocking(moderation_of(errand).docket, seen)
+    return errand.contest_page(
+        "moderate.html",
+        code=409 if problem else 200,
+        base=base_of(errand),
+        step=undoable(errand),
+        problem=problem,
+        **_shown(seen, docket),
+    )
+
+
+def _shown(seen: Seen, docket: Docket) -> dict[str, Any]:
+    """What the template shows of a docket."""
+    found, looked = docket.suspicions, docket.looked
+    left = [one for one in found.suspects if looked.until(rater_of(one.rater))]
+    named = [one for one in found.suspects if not looked.until(rater_of(one.rater))]
+    waiting = {one.rater for one in named}
+    bursts = [
+        (burst, reason, [rater for rater in burst.raters if rater in waiting])
+        for burst, reason in found.bursts
+    ]
+    flags = [one for one in docket.flags if one.flags]
+    return {
+        "flags": flags[:SHOWN],
+        "flags_more": len(flags[SHOWN:]),
+        "flags_seen": [one for one in docket.flags if not one.flags][:SHOWN],
+        "suspects": named[:SHOWN],
+        "suspects_more": len(named[SHOWN:]),
+        "left": left[:SHOWN],
+        "bursts": [one for one in bursts if one[2]][:SHOWN],
+        "looked_at": found.looked_at,
+        "excluded": sorted(seen.excluded)[:SHOWN],
+        "excluded_more": max(0, len(seen.excluded) - SHOWN),
+        "items": seen.items,
+    }
+
+
+async def undo(errand: Errand) -> Response:
+    """Undoes the step that was just taken."""
+    return await undo_steps(errand, again=again)
+
+
+async def withdraw(errand: Errand) -> Response:
+    """Takes a flagged item out of the race."""
+    desk, name, by, item = errand.site.desk, errand.live.name, errand.actor, errand.number("item")
+    return await take(
+        errand,
+        lambda epoch: [desk.withdraw(name, [item], by=by, epoch=epoch)],
+        done="item-withdrawn",
+        again=again,
+    )
+
+
+async def leave_item(errand: Errand) -> Response:
+    """Lets a flagged item be."""
+    return await note(errand, flags_of(errand.number("item")))
+
+
+async def look_at_item(errand: Errand) -> Response:
+    """Takes that back."""
+    return await note(errand, flags_of(errand.number("item")), again=True)
+
+
+_BASE = "/desk/contests/{contest}/moderate"
+ROUTES = [
+    desk_route(_BASE, moderate_page, role=VIEWER),
+    desk_route(f"{_BASE}/undo", post=undo, role=EDITOR),
+    desk_route(f"{_BASE}/flags/withdraw", post=withdraw, role=EDITOR),
+    desk_route(f"{_BASE}/flags/leave", post=leave_item, role=EDITOR),
+    desk_route(f"{_BASE}/flags/again", post=look_at_item, role=EDITOR),
+]

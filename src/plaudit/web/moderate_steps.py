@@ -1,0 +1,127 @@
+"""What the pages of moderation share: what they show of a contest, and how a step is taken."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
+from plaudit.service.looked_at import let_be, look_again
+from plaudit.service.moderation import Moderation, Seen
+from plaudit.store.log import Entry
+from plaudit.web.changing import change
+from plaudit.web.errand import Errand
+
+# Raters who can be excluded, or looked at, in one step.
+MOST_AT_ONCE = 500
+# What cannot be undone.
+FOR_GOOD = frozenset({"erased"})
+
+Again = Callable[[Errand, str], Awaitable[Response]]
+
+
+def seen_of(errand: Errand) -> Seen:
+    """The contest as it is now; on the event loop, which owns it."""
+    live = errand.live
+    return Seen(
+        live.name,
+        live.tally.position,
+        live.settings.race_scale,
+        live.items[:],
+        frozenset(live.tally.excluded),
+        frozenset(live.tally.withdrawn),
+    )
+
+
+def moderation_of(errand: Errand) -> Moderation:
+    """What computes the dockets."""
+    found: Moderation = errand.request.app.state.moderation
+    return found
+
+
+def base_of(errand: Errand) -> str:
+    """The address of this contest's moderation."""
+    return f"/desk/contests/{quote(errand.live.name)}/moderate"
+
+
+def numbers_in(text: str) -> tuple[int, ...]:
+    """The numbers of a text, each once, in order; an error where there is something else.
+
+    >>> numbers_in(" 3, 12 3.7")
+    (3, 12, 7)
+    """
+    words = re.split(r"[\s,;.#]+", text.strip())
+    if not all(re.fullmatch(r"[0-9]{1,9}", word) for word in words if word):
+        raise InvalidInput(f"{text[:60]!r} is no list of numbers: write them as in 3, 12, 7.")
+    return tuple(dict.fromkeys(int(word) for word in words if word))
+
+
+def given_numbers(errand: Errand, *names: str) -> tuple[int, ...]:
+    """The numbers in fields of a form, or in the address where there is no form."""
+    query = errand.request.query_params
+    texts = [text for name in names for text in (*errand.fields(name), *query.getlist(name))]
+    return numbers_in(" ".join(texts))[:MOST_AT_ONCE]
+
+
+def undoable(errand: Errand) -> str:
+    """The positions of the step that was just taken, for the button that undoes it."""
+    text = errand.request.query_params.get("step", "")
+    return text if re.fullmatch(r"[0-9]{1,15}(\.[0-9]{1,15}){0,499}", text) else ""
+
+
+def back_of(errand: Errand) -> str:
+    """Where a form wants to go back to: a page of moderation."""
+    wanted = errand.field("back")
+    known = re.fullmatch(r"duplicates|raters/[0-9]{1,9}", wanted)
+    return f"{base_of(errand)}/{wanted}" if known else base_of(errand)
+
+
+async def take(
+    errand: Errand,
+    work: Callable[[int], Sequence[Entry]],
+    *,
+    done: str,
+    again: Again,
+    typed: Mapping[str, str] | None = None,
+) -> Response:
+    """Takes a step of the desk and goes back, with a way to undo it.
+
+    `work` gets the epoch that the editor saw and returns what it wrote. Where the step is not
+    allowed, `again` shows the page again, with the reason. `typed` names what people wrote.
+    """
+    entries: list[Entry] = []
+    try:
+        moved = await change(errand, lambda epoch: entries.extend(work(epoch)), typed=typed)
+    except (InvalidInput, NotAllowed, UnknownItem) as error:
+        return await again(errand, str(error))
+    positions = ".".join(str(entry.position) for entry in entries)
+    undoing = f"&step={positions}" if positions and done not in FOR_GOOD else ""
+    return moved or errand.go(f"{back_of(errand)}?done={done}{undoing}")
+
+
+async def undo_steps(errand: Errand, *, again: Again) -> Response:
+    """Undoes the steps at these positions, the last first."""
+    positions = sorted(given_numbers(errand, "step"), reverse=True)
+    desk, name, by = errand.site.desk, errand.live.name, errand.actor
+
+    def work(epoch: int) -> list[Entry]:
+        return [
+            desk.undo(name, position, by=by, epoch=epoch + place)
+            for place, position in enumerate(positions)
+        ]
+
+    return await take(errand, work, done="step-undone", again=again)
+
+
+async def note(errand: Errand, subject: str, *, again: bool = False) -> Response:
+    """Notes that a subject was looked at and let be, or takes that back."""
+    store, name, by, clock = errand.site.store, errand.live.name, errand.actor, errand.door.clock
+    position = errand.live.tally.position
+    if again:
+        await errand.site.blocking(look_again, store, name, subject, by=by, clock=clock)
+    else:
+        await errand.site.blocking(
+            let_be, store, name, subject, position=position, by=by, clock=clock
+        )
+    return errand.go(f"{back_of(errand)}?done={'look-again' if again else 'let-be'}")
