@@ -388,6 +388,8 @@ def test_half_a_certificate_is_refused(decided, certificate, key):
         given = {**certificate, key: wrong}
         if key in ("delta", "gap") and wrong is None:
             continue
+        if wrong == certificate[key]:
+            continue
         (decided / "said.json").write_text(json.dumps(given))
         result = CliRunner().invoke(
             main, ["verify", str(decided / "said.json"), str(decided / "contest.jsonl.gz")]

@@ -85,9 +85,7 @@ def the_same(live: LiveContest, store: Store) -> None:
         assert np.array_equal(other.standing_counts, live.tally.standing_counts)
         for name in ("withdrawn", "joined", "absent", "excluded", "changes", "initial", "state"):
             assert getattr(other, name) == getattr(live.tally, name), name
-        assert {n: p.members for n, p in other.pools.items()} == {
-            n: p.members for n, p in live.tally.pools.items()
-        }
+        assert other.pools == live.tally.pools
     assert live.tally.digest == store.contest(NAME).digest
     assert live.settings == in_force(live.record.settings, tally.changes)
     for lane, race in enumerate(live.races):

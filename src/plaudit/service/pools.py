@@ -66,6 +66,12 @@ class Pools:
         self._pools: dict[int, Pool] = {}
         self.sources: dict[int, list[int]] = {}
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pools) and self._plain() == other._plain()
+
+    def _plain(self) -> dict[int, Any]:
+        return {n: (pool.members, pool.sources, pool.votes) for n, pool in self.items()}
+
     def __contains__(self, item: int) -> bool:
         return item in self._pools
 

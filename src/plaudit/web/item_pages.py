@@ -52,6 +52,7 @@ async def _item_view(errand: Errand, number: int, *, code: int = 200, **given: A
     shown = {
         "item": item,
         "typed": item.text,
+        "chosen": "",
         "there": number not in live.tally.withdrawn,
         "story": story,
         "levels": levels,

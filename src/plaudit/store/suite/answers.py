@@ -170,6 +170,40 @@ class AnswerContract:
         assert store.answers_of(NAME, 2) == []
         assert store.answers_of(NAME, NONE) == []
 
+    def test_the_answers_on_items(self, store: Store) -> None:
+        """Of one contest, in order, of every kind."""
+        opened(store)
+        opened(store, "other")
+        flag = Answer(Kind.FLAG, key_of(9), 2, 1, NONE, 1, 1)
+        given = [vote(1, 0), vote(1, 1), vote(2, 2), vote(2, 0), flag]
+        entries = store.append_answers(NAME, given).entries
+        store.append_answers("other", [vote(1, 0)])
+        assert store.answers_on(NAME, [0]) == [entries[0], entries[3]]
+        assert store.answers_on(NAME, [2, 0]) == [entries[k] for k in (0, 2, 3, 4)]
+        assert store.answers_on(NAME, [7]) == store.answers_on(NAME, []) == []
+
+    def test_an_origin_is_kept_with_the_first_answer(self, store: Store, reopen: Reopen) -> None:
+        """Of a rater who is new then; later ones are not looked at, and the log has none."""
+        opened(store)
+        here, there = b"\0\xff origin"[:8], b"elsewher"
+        first = [vote(1, 0)._replace(origin=here), vote(2, 0), vote(1, 1)._replace(origin=there)]
+        store.append_answers(NAME, first)
+        store.append_answers(NAME, [vote(2, 1)._replace(origin=there)])
+        other = reopen()
+        known = [Rater(0, key_of(1), here), Rater(1, key_of(2), None)]
+        assert list(other.raters(NAME)) == known
+        assert [other.rater(NAME, key_of(n)) for n in (1, 2)] == known
+        check_log(other)
+        other.close()
+
+    @pytest.mark.parametrize("origin", [b"seven b", b"nine byte"])
+    def test_an_origin_has_eight_bytes(self, store: Store, origin: bytes) -> None:
+        """Or none; nothing is written otherwise."""
+        opened(store)
+        with pytest.raises(InvalidInput, match="8 bytes"):
+            store.append_answers(NAME, [vote(1, 0)._replace(origin=origin)])
+        assert list(store.raters(NAME)) == []
+
     def test_a_rater_is_found_by_key(self, store: Store) -> None:
         """Once there is an answer; many are listed by number."""
         opened(store)

@@ -2,9 +2,10 @@
 
 import pytest
 
-from plaudit.errors import EpochMoved, InvalidInput
+from plaudit.errors import ContestExists, EpochMoved, InvalidInput
 from plaudit.store.contract import Certificate, Item, Rater, Store
 from plaudit.store.log import NONE, Entry, Event, Kind
+from plaudit.store.people import Deed
 from plaudit.store.suite.samples import (
     ITEMS,
     NAME,
@@ -59,6 +60,42 @@ class EventContract:
         assert store.rater(NAME, key_of(1)) == Rater(0, key_of(1))
         check_log(store)
 
+    def test_a_deed_is_written_with_its_event(self, store: Store, reopen: Reopen) -> None:
+        """With the contest's name and the event's position, whatever it says of them itself."""
+        first = Deed(1, "Ána", "created it", "another", 77)
+        store.create(NAME, "{}", state="open", items=ITEMS, event=START, deed=first)
+        opened(store, "other")
+        store.append_answers(NAME, [vote(1, 0)])
+        entry = store.append_event(NAME, ADD, epoch=1, deed=Deed(2, "Bob", "added 🐘"))
+        store.append_event("other", ADD, epoch=1, deed=Deed(3, "Bob", "did more"))
+        store.append_event(NAME, ADD, epoch=2)
+        other = reopen()
+        told = [
+            Deed(2, "Bob", "added 🐘", NAME, entry.position),
+            Deed(1, "Ána", "created it", NAME, 1),
+        ]
+        assert other.deeds(contest=NAME) == told
+        assert other.deeds(contest=NAME, limit=1) == told[:1]
+        assert other.deeds(contest="nobody") == other.deeds(contest="a\0b") == []
+        assert [deed.contest for deed in other.deeds()] == ["other", NAME, NAME]
+        other.close()
+
+    def test_no_deed_without_its_event(self, store: Store) -> None:
+        """Nor an event without its deed."""
+        opened(store)
+        with pytest.raises(EpochMoved):
+            store.append_event(NAME, ADD, epoch=7, deed=Deed(2, "Bob", "came late"))
+        with pytest.raises(ContestExists):
+            store.create(
+                NAME, "{}", state="open", items=[], event=START, deed=Deed(2, "Bob", "again")
+            )
+        before = store.contest(NAME)
+        with pytest.raises(InvalidInput):
+            store.append_event(NAME, ADD, epoch=1, deed=Deed(2, "B\0b", "said nothing"))
+        assert store.deeds() == []
+        assert store.contest(NAME) == before
+        check_log(store)
+
     def test_answers_do_not_move_the_epoch(self, store: Store) -> None:
         """So those who run a contest need not race with its raters."""
         opened(store)
@@ -100,9 +137,9 @@ class EventContract:
         assert store.certificates(NAME) == given
 
     def test_an_erased_rater_has_no_key(self, store: Store) -> None:
-        """The answers stay; the key, if it comes again, is someone new."""
+        """The answers stay, the origin goes; the key, if it comes again, is someone new."""
         opened(store)
-        store.append_answers(NAME, [vote(1, 0), vote(2, 0)])
+        store.append_answers(NAME, [vote(1, 0)._replace(origin=b"origin 1"), vote(2, 0)])
         before = store.answers_of(NAME, 0)
         store.append_event(NAME, ERASE, epoch=1, erase=0)
         assert list(store.raters(NAME)) == [Rater(0, None), Rater(1, key_of(2))]
