@@ -150,7 +150,9 @@ async def _change_fields(errand: Errand, typed: dict[str, str], *, done: str) ->
         return errand.go(page)
     try:
         moved = await change(
-            errand, lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch)
+            errand,
+            lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch),
+            typed={"opens": "Opens (UTC)", "closes": "Closes (UTC)"},
         )
     except NotAllowed as error:
         return run_view(errand, code=409, form=form, problem=str(error))
