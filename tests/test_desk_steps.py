@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from plaudit.errors import (
     UnknownItem,
 )
 from plaudit.service.archive import contest_lines
+from plaudit.service.archive_check import ArchiveCheck
 from plaudit.service.certificate import make_certificate
 from plaudit.service.contest import Lane
 from plaudit.service.desk import Desk
@@ -32,7 +33,11 @@ from plaudit.service.undoing import why_not
 from plaudit.service.verify import verify
 from plaudit.store import Store, open_store
 from plaudit.store.contract import Item
-from plaudit.store.log import Answer, Entry, Event, Kind
+from plaudit.store.log import Answer, Entry, Kind
+from postgres_server import postgres, postgres_url
+
+# Fixtures are found by their names in this module.
+__all__ = ["postgres", "postgres_url"]
 
 ANA = Actor(1, "Ana", "editor")
 BOB = Actor(2, "Bob", "editor")
@@ -205,10 +210,8 @@ class Editor:
 STEPS = ("add", "withdraw", "restore", "replace", "moderate", "settings", "state")
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_any_steps_and_undoing_leave_the_state_of_a_replay(
-    store: Store, tmp_path: Path, seed: int
-) -> None:
+def check_random_steps(store: Store, copy: Path, seed: int) -> None:
+    """Steps, undoing and votes at random; then the live state is that of a replay."""
     create(store, 8)
     editor = Editor(store, Desk(store, clock=Clock()), seed)
     live = load_contest(store, NAME)
@@ -224,10 +227,25 @@ def test_any_steps_and_undoing_leave_the_state_of_a_replay(
     assert {n: counts[n].tolist() for n in expected} == expected
     assert editor.taken.keys() >= {"replace", "undo", "votes"}
     # The file of such a contest can be restored, and is the same contest there.
-    other = open_store(str(tmp_path / "other.db"))
+    other = open_store(str(copy))
     restore_contest(other, contest_lines(store, NAME))
     the_same(load_contest(other, NAME), store)
     other.close()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_steps_and_undoing_leave_the_state_of_a_replay(
+    store: Store, tmp_path: Path, seed: int
+) -> None:
+    check_random_steps(store, tmp_path / "other.db", seed)
+
+
+def test_the_same_over_postgres(postgres_url: str, tmp_path: Path) -> None:
+    store = open_store(postgres_url)
+    try:
+        check_random_steps(store, tmp_path / "other.db", 0)
+    finally:
+        store.close()
 
 
 # One step at a time
@@ -496,7 +514,7 @@ def test_a_certificate_after_all_this_verifies_from_the_log_alone(
         )
 
 
-def test_a_log_that_cannot_be_is_refused(store: Store, desk: Desk, tmp_path: Path) -> None:
+def test_a_log_that_cannot_be_is_refused(store: Store, desk: Desk) -> None:
     votes(store, (1, 0, 2))
     desk.withdraw(NAME, [1])
     good = [
@@ -520,17 +538,25 @@ def test_a_log_that_cannot_be_is_refused(store: Store, desk: Desk, tmp_path: Pat
         (Kind.SETTINGS, {"set": {}}),
         (Kind.SETTINGS, {"set": []}),
     ]
-    for number, (kind, payload) in enumerate([*good, *bad]):
-        written = open_store(str(tmp_path / f"{number}.db"))
-        restore_contest(written, contest_lines(store, NAME))
-        event = Event(kind, 5, json.dumps(payload))
-        new = [Item(6, "new")] if kind == Kind.REPLACE else []
-        written.append_event(NAME, event, epoch=store.contest(NAME).epoch, items=new)
-        read = open_store(str(tmp_path / f"{number}-again.db"))
-        if number < len(good):
-            restore_contest(read, contest_lines(written, NAME))
-        else:
-            with pytest.raises(ArchiveDamaged):
-                restore_contest(read, contest_lines(written, NAME))
-        read.close()
-        written.close()
+    for kind, payload in good:
+        followed(store, kind, payload)
+    for kind, payload in bad:
+        with pytest.raises(ArchiveDamaged):
+            followed(store, kind, payload)
+
+
+def followed(store: Store, kind: Kind, payload: dict[str, Any]) -> None:
+    """Returns if a log that goes on with this event can be restored."""
+
+    def refuse(why: str) -> NoReturn:
+        raise ArchiveDamaged(why)
+
+    record = store.contest(NAME)
+    check = ArchiveCheck(record, in_force(record.settings, {}), refuse)
+    for item in [*store.items(NAME), Item(6, "new")]:
+        check.item(item)
+    for rater in store.raters(NAME):
+        check.rater(rater.number, rater.key.hex() if rater.key else None)
+    for entry in store.entries(NAME):
+        check.entry(entry)
+    check.entry(Entry(record.position + 1, kind, 5, -1, -1, -1, -1, -1, json.dumps(payload)))

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from plaudit.errors import EpochMoved, InvalidInput, NotAllowed, UnknownItem
+from plaudit.errors import EpochMoved, InvalidInput, NotAllowed
 from plaudit.service import desk_words as words
 from plaudit.service.archive_check import items_digest
 from plaudit.service.clock import now_ms
@@ -22,10 +22,18 @@ from plaudit.service.contest import (
     check_name,
 )
 from plaudit.service.contest_file import ContestDraft, checked_items
+from plaudit.service.desk_checks import (
+    check_algorithms,
+    check_alone,
+    check_items,
+    check_left,
+    check_races,
+)
 from plaudit.service.in_force import OF_RACES, checked_change
 from plaudit.service.live import make_race, race_of
 from plaudit.service.outline import Outline, outline_of
 from plaudit.service.roles import COMMAND_LINE, Actor, require_editor
+from plaudit.service.roster import OF_ITEMS
 from plaudit.service.undoing import opposite
 from plaudit.store.contract import Asset, ContestRecord, Item, Rater, Store
 from plaudit.store.log import Entry, Event, Kind
@@ -145,7 +153,7 @@ class Desk:
         """Lets new items join; they are numbered after those that are there."""
         outline = self._changeable(name, by, epoch)
         if outline.tally.begun:
-            _check_algorithms(outline.settings)
+            check_algorithms(outline.settings)
         first = outline.tally.items
         added = [Item(first + k, item.text, item.image) for k, item in enumerate(items)]
         if not added:
@@ -166,12 +174,12 @@ class Desk:
     ) -> Entry:
         """Takes items out; their votes count for nothing while they are."""
         outline = self._changeable(name, by, epoch)
-        _check_algorithms(outline.settings)
-        _check_items(outline, items)
+        check_algorithms(outline.settings)
+        check_items(outline, items)
         new = sorted(set(items) - outline.tally.withdrawn)
         if not new:
             raise NotAllowed("All of these items were withdrawn already.")
-        _check_left(outline, outline.present - len(new), f"Withdrawing {len(new)} items")
+        check_left(outline, outline.present - len(new), f"Withdrawing {len(new)} items")
         return self._append(outline, Kind.WITHDRAW, {"items": new}, by=by, what=words.withdrew(new))
 
     def restore(
@@ -184,11 +192,11 @@ class Desk:
     ) -> Entry:
         """Lets withdrawn items come back, with their votes."""
         outline = self._changeable(name, by, epoch)
-        _check_items(outline, items)
+        check_items(outline, items)
         back = sorted(set(items) & outline.tally.withdrawn)
         if not back:
             raise NotAllowed("None of these items is withdrawn.")
-        _check_alone(outline, back)
+        check_alone(outline, back)
         return self._append(
             outline, Kind.RESTORE, {"items": back, "without": []}, by=by, what=words.restored(back)
         )
@@ -210,15 +218,15 @@ class Desk:
         duplicates that are merged. Without, it starts anew. `image` is the hash of a picture.
         """
         outline = self._changeable(name, by, epoch)
-        _check_algorithms(outline.settings)
-        _check_items(outline, items)
+        check_algorithms(outline.settings)
+        check_items(outline, items)
         old, number = sorted(set(items)), outline.tally.items
         gone = sorted(outline.tally.withdrawn.intersection(old))
         if gone or not old:
             told = f"Items {gone} are withdrawn" if gone else "No item was named"
             raise NotAllowed(f"{told}: only an item that is there can be replaced.")
         (given,) = checked_items([(text, image)], is_there=lambda h: bool(self._store.asset(h)))
-        _check_left(outline, outline.present - len(old) + 1, f"Merging {len(old)} items")
+        check_left(outline, outline.present - len(old) + 1, f"Merging {len(old)} items")
         new = [Item(number, given.text, given.image)]
         self._check_news(name, old, new[0])
         payload = {"items": old, **_added(new), "votes": keep_votes}
@@ -306,7 +314,7 @@ class Desk:
             raise InvalidInput(f"There is no step at position {position} of {name!r}.")
         kind, payload, state = opposite(outline, event)
         if kind == Kind.RESTORE:
-            _check_alone(outline, payload["items"], without=payload["without"])
+            check_alone(outline, payload["items"], without=payload["without"])
         if kind == Kind.SETTINGS:
             checked_change(outline.settings, payload["set"], any_field=not outline.tally.begun)
         return self._append(
@@ -341,6 +349,8 @@ class Desk:
         what: str,
         **more: Any,
     ) -> Entry:
+        if kind in OF_ITEMS:
+            check_races(outline, kind, payload)
         now, record = self._clock(), outline.record
         event, deed = Event(kind, now, _packed(payload)), Deed(now, by.name, what)
         return self._store.append_event(record.name, event, epoch=record.epoch, deed=deed, **more)
@@ -353,39 +363,3 @@ def _packed(payload: dict[str, Any]) -> str:
 def _added(items: Sequence[Item]) -> dict[str, Any]:
     """What the log says of items that join: how many, and a digest of what they are."""
     return {"first": items[0].number, "count": len(items), "digest": items_digest(items)}
-
-
-def _check_algorithms(settings: ContestSettings) -> None:
-    """Returns if no algorithm is for a fixed set of items: refused before it is in the log."""
-    for lane in range(len(settings.lanes)):
-        make_race(settings, lane, settings.top + 2).add(1)
-
-
-def _check_items(outline: Outline, items: Iterable[int]) -> None:
-    known = outline.tally.items
-    for item in items:
-        if not 0 <= item < known:
-            raise UnknownItem(f"There is no item {item}: items are 0 to {known - 1}.")
-
-
-def _check_left(outline: Outline, left: int, told: str) -> None:
-    top = outline.settings.top
-    if left <= top:
-        raise NotAllowed(
-            f"{told} would leave {left}, and the contest is for the best {top}. Keep more, or "
-            "close the contest."
-        )
-
-
-def _check_alone(outline: Outline, back: Iterable[int], *, without: Sequence[int] = ()) -> None:
-    """Returns if nobody would be present beside an item that stands for them."""
-    tally = outline.tally
-    present = (set(range(tally.items)) - tally.withdrawn - set(without)) | set(back)
-    for number, pool in tally.pools.items():
-        if number in present:
-            beside = sorted((pool.sources - {number}) & present)
-            if beside:
-                raise NotAllowed(
-                    f"Item {number} stands for item {beside[0]}: they cannot both be there. "
-                    f"Withdraw one of them first, or undo the step that merged them."
-                )

@@ -153,6 +153,8 @@ class LiveContest:
     def _shut_pools(self, rater: Memory) -> None:
         """Keeps from a rater what stands for an item that they answered."""
         sources = self.tally.pools.sources
+        if not sources:
+            return
         for item in sources.keys() & rater.answers.keys():
             for pool in sources[item]:
                 rater.shut(pool)

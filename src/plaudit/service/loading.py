@@ -1,14 +1,9 @@
 """From a log to a live contest: the snapshot, the entries since, and the items."""
 
-import json
-from typing import Any
-
 from plaudit.service.contest import ContestSettings
-from plaudit.service.in_force import in_force
 from plaudit.service.live import Batch, LiveContest
 from plaudit.service.tally import Tally, items_to_read, raters_to_read
 from plaudit.store.contract import ContestRecord, Snapshot, Store
-from plaudit.store.log import Kind
 
 PAGE = 20_000
 # A snapshot is written once the log has grown by so many entries.
@@ -57,15 +52,6 @@ def read_batch(
 def put_snapshot(store: Store, name: str, tally: Tally) -> None:
     """Keeps a tally, so that the next start need not read the log up to here."""
     store.put_snapshot(name, Snapshot(tally.position, tally.to_snapshot()))
-
-
-def settings_of(store: Store, name: str) -> ContestSettings:
-    """The settings in force now, from the events alone."""
-    changes: dict[str, Any] = {}
-    for entry in store.events(name):
-        if entry.kind == Kind.SETTINGS:
-            changes |= json.loads(entry.payload)["set"]
-    return in_force(store.contest(name).settings, changes)
 
 
 def load_contest(store: Store, name: str) -> LiveContest:

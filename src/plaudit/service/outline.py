@@ -11,7 +11,8 @@ from plaudit.errors import EpochMoved
 from plaudit.service.contest import DRAFT, ContestSettings
 from plaudit.service.in_force import in_force, plain
 from plaudit.service.loading import empty_tally
-from plaudit.service.tally import OF_A_RATER, OF_ITEMS, Tally
+from plaudit.service.roster import OF_ITEMS
+from plaudit.service.tally import OF_A_RATER, Tally
 from plaudit.store.contract import ContestRecord, Store
 from plaudit.store.log import Entry, Kind
 

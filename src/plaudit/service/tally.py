@@ -17,23 +17,13 @@ from plaudit.errors import InvalidInput
 from plaudit.service.contest import DRAFT
 from plaudit.service.in_force import OF_RACES
 from plaudit.service.pools import Pools
+from plaudit.service.roster import OF_ITEMS, Roster
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
 
-# After these the races are judged anew, so a verdict before them no longer stands.
-REOPENING = frozenset(
-    {
-        Kind.ADD,
-        Kind.WITHDRAW,
-        Kind.EXCLUDE,
-        Kind.READMIT,
-        Kind.ERASE,
-        Kind.REPLACE,
-        Kind.RESTORE,
-    }
-)
-OF_ITEMS = frozenset({Kind.ADD, Kind.WITHDRAW, Kind.REPLACE, Kind.RESTORE})
 # These change counts of the past: folding them takes the rater's answers.
 OF_A_RATER = frozenset({Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
+# After these the races are judged anew, so a verdict before them no longer stands.
+REOPENING = OF_ITEMS | OF_A_RATER
 
 AnswersOf = Mapping[int, Sequence[Entry]]
 FORMAT = 2
@@ -43,33 +33,25 @@ _APART = frozenset({"_counts", "pools", "told"})
 MANY = 200
 
 
-class Tally:
+class Tally(Roster):
     """The counts of a contest with `lanes` algorithms and `levels` labels on its scale.
 
     `counts[lane, item, level]` are votes that count; uniform traffic is the last lane, which
     is also lane -1. They are by the item that raters saw; `pools` has what counts for items
     that stand for others.
-
-    `initial` items were there when the first answer came, but for `absent`, which were out;
-    `joined` are those that joined later, in order. `changes` are the settings that were changed.
+    `changes` are the settings that were changed.
     """
 
     def __init__(self, contest: str, settings: str, *, lanes: int, levels: int) -> None:
+        super().__init__()
         self.position = 0
         self.epoch = 0
         self.digest = first_digest(contest, settings)
         self.state = DRAFT
-        self.items = 0
-        self.initial = 0
-        self.begun = False
-        self.absent: set[int] = set()
-        self.joined: list[int] = []
-        self.pools = Pools()
         self.changes: dict[str, Any] = {}
         self.raters = 0
         self.skips = 0
         self.flags: dict[int, int] = {}
-        self.withdrawn: set[int] = set()
         self.excluded: set[int] = set()
         self.erased: set[int] = set()
         self.verdicts: dict[int, dict[str, Any]] = {}
@@ -149,12 +131,6 @@ class Tally:
             for place in np.flatnonzero(np.isin(items, list(self.pools.sources))).tolist():
                 self._feed(answers[place])
 
-    def begin(self) -> None:
-        """Notes that answers come: what changes from now on is paid for by the reserve."""
-        if not self.begun:
-            self.begun = True
-            self.absent = set(self.withdrawn)
-
     def _count(self, entry: Entry) -> None:
         self.raters = max(self.raters, entry.rater + 1)
         if entry.kind == Kind.VOTE:
@@ -191,48 +167,20 @@ class Tally:
             self.verdicts.clear()
         self.epoch += 1
 
-    def _add(self, count: int) -> None:
-        first = self.items
-        self.items += count
-        if self.begun:
-            self.joined.extend(range(first, self.items))
-        else:
-            # Nobody has voted yet, so these are there from the beginning.
-            self.initial = self.items
+    def move_items(self, kind: Kind, payload: dict[str, Any]) -> list[int]:
+        """What an event does to the items there are; which have a new pool, without votes yet."""
+        made = self.move(kind, payload, self._pool_shape)
         if self.items > self._counts.shape[1]:
             lanes, room, levels = self._counts.shape
             larger = np.zeros((lanes, max(self.items, 2 * room), levels), dtype=np.int64)
             larger[:, :room] = self._counts
             self._counts = larger
-
-    def move_items(self, kind: Kind, payload: dict[str, Any]) -> list[int]:
-        """What an event does to the items there are; which have a new pool, without votes yet."""
-        if kind == Kind.RESTORE:
-            self._restore(payload["items"], payload["without"])
-            return []
-        if kind == Kind.WITHDRAW:
-            self.withdrawn.update(payload["items"])
-            return []
-        self._add(payload["count"])
-        if kind == Kind.ADD:
-            return []
-        self.withdrawn.update(payload["items"])
-        if not (payload["votes"] and self.begun):
-            # While nobody has voted there is nothing to keep.
-            return []
-        return self.pools.make(self.joined.pop(), payload["items"], self._pool_shape)
+        return made
 
     @property
     def _pool_shape(self) -> tuple[int, int]:
         lanes, _, levels = self._counts.shape
         return lanes, levels
-
-    def _restore(self, items: Sequence[int], without: Sequence[int]) -> None:
-        self.withdrawn.difference_update(items)
-        self.withdrawn.update(without)
-        if self.begun:
-            # One that was out when the first vote came joins only now.
-            self.joined += [i for i in items if i in self.absent and i not in self.joined]
 
     def set_fields(self, given: dict[str, Any]) -> None:
         """Notes settings that were changed; counts take the form of a new scale or new lanes."""

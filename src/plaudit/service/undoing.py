@@ -12,6 +12,7 @@ from plaudit.service.in_force import LATER
 from plaudit.service.outline import Outline
 from plaudit.store.log import Entry, Kind
 
+UNDONE = "It was undone already."
 _NEVER = {
     Kind.ERASE: "An erased rater is forgotten for good.",
     Kind.VERDICT: "A verdict follows from the votes; nobody can take it back.",
@@ -104,7 +105,7 @@ def _check_stands(outline: Outline, event: Entry) -> None:
     if not changed:
         return
     if event.position in outline.undone:
-        raise NotAllowed("It was undone already.")
+        raise NotAllowed(UNDONE)
     what, name = changed[0]
     spoken = _SPOKEN[what].format(str(name).replace("_", " "))
     raise NotAllowed(f"{spoken} was changed again later. Undo the later step first.")

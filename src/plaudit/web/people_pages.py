@@ -46,7 +46,7 @@ async def _people_page(errand: Errand, *, code: int = 200, **given: Any) -> Resp
             for found in store.invitations()
             if found.expires_at > now and found.kind in (INVITE, RESET)
         ]
-        return {"people": accounts, "links": links, "deeds": store.deeds(limit=_DEEDS)}
+        return {"people": accounts, "links": links, "deeds": store.deeds(limit=_DEEDS, contest="")}
 
     shown: dict[str, Any] = {"roles": ROLES, "role_words": ROLE_WORDS, "fresh": "", "problem": ""}
     shown |= await errand.site.blocking(work)

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.roles import EDITOR, VIEWER
 from plaudit.service.trail import trail_of
+from plaudit.service.undoing import UNDONE
 from plaudit.web.changing import change
 from plaudit.web.errand import Errand, desk_route
 
@@ -34,6 +35,7 @@ async def _view(errand: Errand, *, code: int = 200, problem: str = "") -> Respon
         page=page,
         pages=pages,
         problem=problem,
+        undone=UNDONE,
     )
 
 
