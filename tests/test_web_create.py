@@ -109,11 +109,13 @@ def test_a_contest_from_nothing(desk):
     name = desk.made(
         files=drawing, alt="A snowman", consent="Do you agree?", votes_per_visit="20", top="1",
         opens="2026-12-01T09:00", closes="2026-12-02T09:00", embed="https://example.org",
-        code="own", completion_code="DONE", return_url="https://example.org/back",
+        code="own", completion_code="DONE", return_url="https://example.org/back", listed="yes",
     )  # fmt: skip
     assert name == "what-does-the-snowman-say"
     record = desk.store.contest(name)
     assert record.state == "draft"
+    start = desk.editor.get("/").text
+    assert FORM["title"] not in start
     settings = json.loads(record.settings)
     assert settings["epsilon"] == 0.05
     assert settings["votes_per_visit"] == 20
@@ -123,7 +125,7 @@ def test_a_contest_from_nothing(desk):
     assert settings["context"]["alt"] == "A snowman"
     assert desk.store.asset(settings["context"]["image"]).media_type == "image/svg+xml"
     # Boxes that are not ticked are not sent.
-    assert (settings["flag"], settings["listed"]) == (False, False)
+    assert settings["flag"] is False
     assert [item.text for item in desk.store.items(name)] == FORM["items"].split("\n")
     assert desk.store.deeds(contest=name, limit=1)[0].who == "Editor"
 
@@ -350,8 +352,10 @@ def test_two_editors_change_settings_and_both_changes_stand(desk):
     response = desk.send(f"{path}/save", page=path, **(mine | {"thanks": "My thanks"}))
     assert response.status_code == 409
     assert "changed the title" in told(response) or "title" in told(response)
-    kept = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', response.text))
-    again = {key: html.unescape(value) for key, value in kept.items()}
+    kept = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', response.text)
+    kept += re.findall(r'<textarea [^>]*name="([^"]+)"[^>]*>\n([^<]*)<', response.text)
+    again = {key: html.unescape(value) for key, value in kept}
+    assert again["thanks"] == "My thanks"
     response = desk.editor.client.post(f"{path}/save", data=again, headers=ORIGIN)
     assert response.headers["location"].endswith("?done=saved")
     page = desk.editor.get(path).text

@@ -75,13 +75,12 @@ def sentence_of(live: LiveContest, lane: int, gap: float, delta: float | None) -
     if live.is_decided(lane):
         named = live.tally.verdicts[lane]
         return claim(top=settings.top, epsilon=settings.epsilon, delta=named["delta"])
-    stopping = ALGORITHMS[settings.lanes[lane].algorithm].stopping
-    if stopping == "never":
+    if ALGORITHMS[settings.lanes[lane].algorithm].stopping == "never":
         return "The leaders so far: this contest goes on and certifies nothing."
     over = live.tally.state in (CLOSED, RETIRED)
     yet = "No verdict was reached" if over else "Not yet"
     slack = math.ceil(100.0 * gap) / 100.0
-    if delta is None or stopping == "dominance":
+    if delta is None:
         # Its proof is about the moment when it stops, and about nothing before.
         return f"{yet}: before its verdict this algorithm certifies nothing."
     if slack >= 1.0:

@@ -7,6 +7,8 @@ import msgspec
 from starlette.responses import Response, StreamingResponse
 
 from plaudit.errors import NotPermitted
+from plaudit.scale import FUNNY
+from plaudit.service.live import LiveContest
 from plaudit.service.roles import EDITOR, VIEWER, may
 from plaudit.web.contest_routes import CSV, EXPORTS
 from plaudit.web.errand import Errand, desk_route
@@ -39,6 +41,12 @@ FILES = (
         EDITOR,
     ),
 )
+
+
+def files_of(live: LiveContest) -> list[File]:
+    """The files that there are of a contest: the summary has a scale of its own."""
+    fits = sorted(live.settings.race_scale.values) == sorted(FUNNY.values)
+    return [file for file in FILES if fits or file.name != "summary.csv"]
 
 
 async def export(errand: Errand) -> Response:

@@ -13,10 +13,11 @@ from plaudit.service.live import LiveContest
 from plaudit.service.roles import EDITOR, VIEWER
 from plaudit.web.changing import change
 from plaudit.web.errand import Errand, desk_route
-from plaudit.web.export_pages import FILES
+from plaudit.web.export_pages import files_of
 from plaudit.web.plan_pages import query_of
 
 _OVER = "Raters see that voting is over. All votes stay, and you can reopen it."
+_DECIDED = "The verdict stands, so raters are asked nothing more, unless items join or leave."
 # What each step is called, and what it means for raters; first what comes next as a rule.
 STEP_WORDS = {
     ("open", DRAFT): (
@@ -67,7 +68,7 @@ def run_view(errand: Errand, *, code: int = 200, **given: Any) -> Response:
     form = form_of(live.settings, live.name)
     items = live.tally.items - len(live.tally.withdrawn)
     shown: dict[str, Any] = {
-        "steps": steps_of(live.tally.state),
+        "steps": steps_of(live.tally.state, decided=live.all_decided),
         "state_words": STATE_WORDS[live.tally.state],
         "timing": _timing(live, errand.site.contests.clock()),
         "form": form,
@@ -76,19 +77,20 @@ def run_view(errand: Errand, *, code: int = 200, **given: Any) -> Response:
         "lanes": errand.site.board.results(live)["lanes"],
         "public": live.settings.public_results,
         "certified": sorted(live.tally.verdicts),
-        "files": FILES,
+        "files": files_of(live),
         "forecast": urlencode(query_of(live.settings, items=items)),
         "problem": "",
     }
     return errand.contest_page("run.html", code=code, **shown | given)
 
 
-def steps_of(state: str) -> list[dict[str, str]]:
+def steps_of(state: str, *, decided: bool = False) -> list[dict[str, str]]:
     """The steps that may be taken from a state, the usual one first."""
     found = []
     for (step, begins), (label, words) in STEP_WORDS.items():
         if begins == state and step in STEPS and state in STEPS[step][1]:
-            found.append({"step": step, "label": label, "words": words})
+            told = _DECIDED if decided and step in ("open", "reopen") else words
+            found.append({"step": step, "label": label, "words": told})
     return found
 
 
@@ -148,7 +150,9 @@ async def _change_fields(errand: Errand, typed: dict[str, str], *, done: str) ->
         return errand.go(page)
     try:
         moved = await change(
-            errand, lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch)
+            errand,
+            lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch),
+            typed={"opens": "Opens (UTC)", "closes": "Closes (UTC)"},
         )
     except NotAllowed as error:
         return run_view(errand, code=409, form=form, problem=str(error))

@@ -24,6 +24,19 @@ from plaudit.web.errand import Errand, desk_route
 # What the proof rests on, and what was asked.
 FIXED = ("scale", "labels", "algorithms", "top", "epsilon", "delta", "seed", "uniform")
 PREVIEWED = 20
+# Shown again, to be looked over, where someone else changed the contest meanwhile.
+LABELS = {
+    "title": "Title",
+    "context": "What it is about",
+    "alt": "The drawing in words",
+    "instructions": "Instructions",
+    "consent": "Consent",
+    "thanks": "Thanks",
+    "return_url": "Way back",
+    "embed": "Sites that may embed it",
+    "opens": "Opens (UTC)",
+    "closes": "Closes (UTC)",
+}
 
 
 def is_free(live: LiveContest) -> bool:
@@ -69,12 +82,15 @@ async def save(errand: Errand) -> Response:
         wrong = settings if isinstance(settings, FormMistakes) else {}
         return _view(errand, form, code=422, errors=errors | wrong)
     new = changes_between(live.settings, settings)
+    now = form_of(live.settings, live.name)
     page = f"/desk/contests/{live.name}/settings"
     if not new:
         return errand.go(f"{page}?done=same")
     try:
         moved = await change(
-            errand, lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch)
+            errand,
+            lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch),
+            typed={name: words for name, words in LABELS.items() if form[name] != now[name]},
         )
     except (NotAllowed, InvalidInput) as error:
         return _view(errand, form, code=409, problem=str(error))

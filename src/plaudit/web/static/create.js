@@ -4,12 +4,15 @@ import { followForecast } from "./forecast.js";
 import { keepDrawing, livePreview, showZone } from "./contest-form.js";
 
 const TYPING_MS = 500;
+// To look through so many takes the server a second or two: not at every pause.
+const MANY = 3000;
 const el = (id) => document.getElementById(id);
 const form = el("contest-form");
 const root = document.documentElement.dataset.root || "";
 
 let timer = 0;
-let asked = 0;
+let busy = false;
+let again = false;
 
 /** The items in the box, one a line, as the server will count them. */
 function linesOf(text) {
@@ -28,22 +31,28 @@ function count() {
   el("items-count").textContent = `${length.toLocaleString()} item${length === 1 ? "" : "s"}`;
 }
 
-/** Asks what the items are like; of several questions the last answer counts. */
+/** Asks what the items are like: one question at a time, and the last one counts. */
 async function check() {
-  const mine = (asked += 1);
   const review = el("items-review");
+  if (busy) return void (again = true);
   if (!el("items").value.trim()) return review.replaceChildren();
+  busy = true;
   review.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(`${root}/desk/new/items`, { method: "POST", body: sending("items", "shown", "merge") });
-    if (!answer.ok || mine !== asked) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    review.replaceChildren(...page.body.childNodes);
-    dress();
+    if (answer.ok && !again) {
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      review.replaceChildren(...page.body.childNodes);
+      dress();
+    }
   } catch {
     // Without a connection the form still works: it is checked when it is sent.
-  } finally {
-    if (mine === asked) review.setAttribute("aria-busy", "false");
+  }
+  busy = false;
+  review.setAttribute("aria-busy", "false");
+  if (again) {
+    again = false;
+    await check();
   }
 }
 
@@ -136,7 +145,7 @@ function levelsOf(fields) {
 el("items").addEventListener("input", () => {
   count();
   clearTimeout(timer);
-  timer = setTimeout(check, TYPING_MS);
+  timer = setTimeout(check, linesOf(el("items").value).length > MANY ? 4 * TYPING_MS : TYPING_MS);
 });
 el("items-review").addEventListener("change", (event) => {
   if (event.target.name === "merge") check();
