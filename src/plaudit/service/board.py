@@ -123,7 +123,7 @@ def _forecast_charts(
         forecast_chart(
             forecast,
             f"-{view.lane + 1}" if view.lane else "",
-            f" of {view.algorithm}" if len(lanes) > 1 else "",
+            f"{view.algorithm}: " if len(lanes) > 1 else "",
         )
         for view, forecast in zip(lanes, forecasts, strict=True)
         if forecast is not None and forecast.curve

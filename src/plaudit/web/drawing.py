@@ -14,11 +14,11 @@ from plaudit.web.axes import Scale, scale_of, short
 
 WIDTH, HEIGHT = 360, 210
 _TOP, _BOTTOM, _RIGHT = 24, 36, 14
-_CHARACTER = 6.4
+_CHARACTER = 7.0
 _LINE = 22
 _MOST_CHARACTERS = 20
 _STYLE = Path(__file__).parent / "static" / "chart.css"
-_SHAPE = 'xmlns="http://www.w3.org/2000/svg" class="chart" role="img"'
+_SHAPE = 'xmlns="http://www.w3.org/2000/svg" class="plot" role="img"'
 
 
 def drawn(chart: Chart) -> Markup:
@@ -26,7 +26,7 @@ def drawn(chart: Chart) -> Markup:
     body, height = _PAINTERS[chart.kind](chart)
     return Markup(
         f'<svg {_SHAPE} viewBox="0 0 {WIDTH} {height:g}"'
-        f' aria-labelledby="{chart.id}-t {chart.id}-d">'
+        f' aria-labelledby="{chart.id}-t" aria-describedby="{chart.id}-d">'
         f'<title id="{chart.id}-t">{escape(chart.title)}</title>'
         f'<desc id="{chart.id}-d">{escape(chart.about)}</desc>{body}</svg>'
     )
