@@ -6,6 +6,7 @@ import math
 import re
 import threading
 from collections import Counter, defaultdict
+from dataclasses import replace
 from statistics import mean
 
 import numpy as np
@@ -35,6 +36,7 @@ from plaudit.web import door
 from plaudit.web.app import Serving, make_app
 from plaudit.web.axes import scale_of
 from plaudit.web.board_pages import SLOW, fragment_of
+from plaudit.web.board_words import home_words
 from plaudit.web.drawing import drawn, figure
 
 SECRET = "a secret for the tests of the desk"
@@ -538,6 +540,9 @@ def test_forecasts_are_rare_and_end_with_the_service(log):
     board = make_board(still, AnswerColumns(), forecasts, now=NOW)
     assert "more votes" in fragment_of(board).body.decode() or made.verdict.votes.median is None
     assert board.charts["forecast"].rows[0][0] >= made.start
+    words = home_words(replace(board, state="open"))
+    assert words == "" if made.verdict.votes.median is None else words.startswith("About ")
+    assert home_words(None) == home_words(replace(board, state="closed")) == ""
     forecasts.close()
     timer.now += 10_000
     assert consider(still.races[0], epoch=9) == 2

@@ -59,7 +59,7 @@ def stilled(live: LiveContest) -> LiveContest:
     still = copy.copy(live)
     still.tally = copy.deepcopy(live.tally)
     still.races = copy.deepcopy(live.races)
-    still.items = live.items[:]
+    still.items = live.items[: live.tally.items]
     return still
 
 

@@ -84,7 +84,7 @@ def make_app(serving: Serving) -> Gate:
         app.state.door = await asyncio.to_thread(
             Door, store, secret, public_url=serving.public_url, clock=contests.clock
         )
-        app.state.boards = Boards(store, clock=contests.clock, dress=board_pages.fragment_of)
+        app.state.boards = Boards(store, clock=contests.clock, dress=board_pages.Renderer())
         # What is here now stays: the collector need not look at it again and again.
         gc.freeze()
         yield
