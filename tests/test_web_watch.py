@@ -344,6 +344,7 @@ def test_a_line_is_drawn_where_its_values_are():
     assert "A &lt;b&gt; title" in text
     assert "<style" not in text
     assert "<style>" in figure(chart)
+    assert "var(" not in figure(chart), "programs that print know no names of colours"
 
 
 @pytest.mark.parametrize(
