@@ -291,6 +291,19 @@ def test_standings_shortlists_answers_and_flags(board, log):
     assert sum(row[2] for row in board.charts["means"].rows) == 11
 
 
+def test_a_verdict_stands_whatever_votes_came_later(log):
+    still = stilled(load_contest(log, NAME))
+    still.tally.verdicts[0] = {"winners": [0, 1], "delta": 0.05, "gap": 0.09}
+    board = make_board(still, AnswerColumns(), Forecasts(), now=NOW)
+    view = board.lanes[0]
+    assert (view.decided, view.winners, view.gap) == (True, (0, 1), 0.09)
+    assert set(view.order[:2].tolist()) == {0, 1}
+    assert view.standing[[0, 1]].tolist() == ["in", "in"]
+    body = fragment_of(board).body.decode()
+    assert body.count("in, named in the verdict") == 2
+    assert 'class="verdict decided">With at least 95 % confidence' in body
+
+
 def test_an_empty_contest_has_a_board(tmp_path):
     store = open_store(str(tmp_path / "empty.db"))
     create(store)
@@ -647,6 +660,7 @@ def test_headings_turn_the_order_around(site):
     assert heading("sort=votes", "votes") == "?sort=votes&amp;order=up"
     assert heading("sort=votes&order=up", "votes") == "?sort=votes&amp;order=down"
     assert heading("text=a&sort=votes&page=3", "mean") == "?text=a&amp;sort=mean"
+    assert heading("sort=votes&order=up", "mean") == "?sort=mean"
     assert heading("", "place") == "?order=down"
 
 
