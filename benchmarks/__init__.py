@@ -19,5 +19,6 @@ NAMES = (
     "service_items",
     "service_start",
     "service_workers",
+    "dashboard",
     "crowd",
 )

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from plaudit.service.answer_columns import Answers
 from plaudit.service.chart import BARS, LINE, Axis, Chart, Row
-from plaudit.service.time_bins import MINUTE, edges_of, minutes_in
+from plaudit.service.time_bins import MINUTE, MOST, edges_of, minutes_in
 from plaudit.store.log import Kind
 
 # What "now" means for the pace and for raters who are here.
 LATELY_MINUTES = 10
 # The normal distribution has 95 % of its mass within so many standard deviations.
 _WITHIN = 1.96
+_FEWEST, _VOTES_A_STRETCH = 12, 50
 _SECONDS = (1, 2, 3, 4, 6, 8, 12, 20, 60)
 _VISITS = (1, 2, 5, 10, 20, 50, 100, 200)
 _TIME = Axis("time (UTC)", is_time=True)
@@ -59,7 +60,11 @@ class _Votes:
         self.response_ms = answers.response_ms[chosen]
         self.value = np.asarray(values)[answers.level[chosen]]
         self.now = max(now, int(at[-1]) if at.size else now)
-        self.edges = edges_of(int(at[0]), int(at[-1])) if at.size else np.zeros(1, np.int64)
+        self.edges = np.zeros(1, dtype=np.int64)
+        if at.size:
+            # A stretch with few votes would tell of chance alone.
+            most = min(MOST, max(_FEWEST, at.size // _VOTES_A_STRETCH))
+            self.edges = edges_of(int(at[0]), int(at[-1]), most=most)
         self.cuts = np.searchsorted(at, self.edges)
 
     @property
@@ -114,7 +119,7 @@ def _pace(votes: _Votes) -> Chart:
 
 
 def _scores(votes: _Votes) -> Chart:
-    rows = [_mean_row(votes, part, begin, votes.value) for begin, part in votes.stretches]
+    rows = [_within(_mean_row(votes, part, begin, votes.value)) for begin, part in votes.stretches]
     return Chart(
         "scores", LINE, "Mean score over time",
         "The mean of all votes in each stretch of time. It usually rises while better items are "
@@ -133,6 +138,13 @@ def _drift(votes: _Votes) -> Chart:
         "then: another crowd, or a prank.",
         _TIME, Axis("above or below", low=-0.1, high=0.1), _MEAN_HEADER, rows, has_band=True,
     )  # fmt: skip
+
+
+def _within(row: Row) -> Row:
+    """A row whose band does not leave the scale."""
+    begin, middle, low, high, count = row
+    ends = [None if end is None else min(1.0, max(0.0, float(end))) for end in (low, high)]
+    return (begin, middle, *ends, count)
 
 
 _MEAN_HEADER = ("from", "mean", "low", "high", "votes")

@@ -59,7 +59,7 @@ def stilled(live: LiveContest) -> LiveContest:
     still = copy.copy(live)
     still.tally = copy.deepcopy(live.tally)
     still.races = copy.deepcopy(live.races)
-    still.items = live.items[:]
+    still.items = live.items[: live.tally.items]
     return still
 
 
@@ -123,7 +123,7 @@ def _forecast_charts(
         forecast_chart(
             forecast,
             f"-{view.lane + 1}" if view.lane else "",
-            f" of {view.algorithm}" if len(lanes) > 1 else "",
+            f"{view.algorithm}: " if len(lanes) > 1 else "",
         )
         for view, forecast in zip(lanes, forecasts, strict=True)
         if forecast is not None and forecast.curve

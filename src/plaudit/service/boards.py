@@ -14,8 +14,8 @@ from plaudit.service.live import LiveContest
 from plaudit.service.time_bins import MINUTE
 from plaudit.store.contract import Store
 
-# A board is not computed more often than this, nor for more than this share of the time.
-LEAST_SECONDS = 1.5
+# A board is not begun more often than a dashboard asks, nor takes more than this share of the time.
+LEAST_SECONDS = 2.4
 TIMES_ITS_COST = 8.0
 # Who comes to an old board waits for a new one; who watches gets the last at once.
 OLD_SECONDS = 10.0
@@ -129,7 +129,7 @@ class Boards(Generic[D]):
             raise
         finally:
             now = self._timer()
-            place.due = now + max(LEAST_SECONDS, TIMES_ITS_COST * (now - begun))
+            place.due = begun + max(LEAST_SECONDS, TIMES_ITS_COST * (now - begun))
         return made
 
     def _read_on(self, still: LiveContest, place: _Place[D]) -> None:

@@ -109,7 +109,7 @@ def forecast_chart(forecast: Forecast, suffix: str, of: str) -> Chart:
         for point in forecast.curve
     ]
     return Chart(
-        f"forecast{suffix}", LINE, f"Forecast{of}",
+        f"forecast{suffix}", LINE, f"{of}Forecast",
         "The slack (epsilon) that the verdict could promise after so many votes in all, in the "
         f"middle of {forecast.races} simulated contests that go on from here; 8 of 10 lie in "
         "the band.",

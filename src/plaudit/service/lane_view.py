@@ -77,7 +77,7 @@ def lane_view(still: LiveContest, lane: int) -> LaneView:
         charts=(),
     )
     suffix = f"-{lane + 1}" if lane else ""
-    of = f" of {algorithm}" if len(still.races) > 1 else ""
+    of = f"{algorithm}: " if len(still.races) > 1 else ""
     charts = (
         _leaders(still, view, suffix, of),
         *([_epsilons(shortlists, suffix, of)] if shortlists is not None else []),
@@ -120,7 +120,7 @@ def _leaders(still: LiveContest, view: LaneView, suffix: str, of: str) -> Chart:
         for item in view.shown.tolist()
     ]
     return Chart(
-        f"leaders{suffix}", INTERVALS, f"Leaders{of}",
+        f"leaders{suffix}", INTERVALS, f"{of}Leaders",
         "The items of largest mean, best first. A dot is the mean of the votes; the line is where "
         "the true mean lies, by the very intervals that the verdict uses.",
         Axis("score", low=0.0, high=1.0), Axis("item"),
@@ -140,7 +140,7 @@ def _epsilons(shortlists: Shortlists, suffix: str, of: str) -> Chart:
     ]
     sure = f"{100 * (1 - shortlists.delta):.6g} %"
     return Chart(
-        f"epsilons{suffix}", LINE, f"How sure the first k are{of}",
+        f"epsilons{suffix}", LINE, f"{of}How sure the first k are",
         "For each k: every one of the first k items is at most this slack (epsilon) below the "
         f"k-th best of all. With {sure} confidence all of this is true at once.",
         Axis("k, the first items", low=1.0), Axis("slack (epsilon)", low=0.0),
@@ -166,7 +166,7 @@ def _ranks(view: LaneView, suffix: str, of: str) -> Chart:
         if end > begin
     ]
     return Chart(
-        f"ranks{suffix}", LINE, f"Votes by place{of}",
+        f"ranks{suffix}", LINE, f"{of}Votes by place",
         "Votes on an item against its place, best first. Votes go where they decide something: "
         "many near the top, few far below it.",
         Axis("place", is_log=True), Axis("votes an item", low=0.0),
@@ -182,7 +182,7 @@ def _means(view: LaneView, suffix: str, of: str) -> Chart:
         for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
     ]
     return Chart(
-        f"means{suffix}", HISTOGRAM, f"Scores of the items{of}",
+        f"means{suffix}", HISTOGRAM, f"{of}Scores of the items",
         "How many items have a mean of so much; items without votes are left out.",
         Axis("mean score", low=0.0, high=1.0), Axis("items", low=0.0),
         ("from", "to", "items"), rows,

@@ -97,7 +97,7 @@ def make_app(serving: Serving) -> Gate:
             Door, store, secret, public_url=serving.public_url, clock=contests.clock
         )
         app.state.plans = Plans()
-        app.state.boards = Boards(store, clock=contests.clock, dress=board_pages.fragment_of)
+        app.state.boards = Boards(store, clock=contests.clock, dress=board_pages.Renderer())
         app.state.moderation = Moderation(store, app.state.boards.columns)
         # What is here now stays: the collector need not look at it again and again.
         gc.freeze()

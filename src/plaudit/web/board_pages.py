@@ -11,6 +11,7 @@ from plaudit.race.standing import WITHDRAWN
 from plaudit.service.board import Board
 from plaudit.service.boards import Boards, Dressed
 from plaudit.service.chart import Chart
+from plaudit.service.item_table import ItemTable, Texts
 from plaudit.service.lane_view import LaneView, label_of
 from plaudit.service.roles import VIEWER
 from plaudit.web.board_words import MARKS, STANDING_WORDS, forecast_words
@@ -31,8 +32,26 @@ class Fragment(NamedTuple):
     etag: str
 
 
+class Shown(NamedTuple):
+    """All that pages need of a board, made once: the part that changes, and the table."""
+
+    fragment: Fragment
+    table: ItemTable
+
+
+class Renderer:
+    """Makes what is shown of each new board, away from the event loop."""
+
+    def __init__(self) -> None:
+        self._texts = Texts()
+
+    def __call__(self, board: Board) -> Shown:
+        """What all who look at a board are shown."""
+        return Shown(fragment_of(board), ItemTable(board, self._texts))
+
+
 def fragment_of(board: Board) -> Fragment:
-    """The fragment of a board, rendered once, away from the event loop."""
+    """The part of the dashboard that shows a board."""
     shown = {
         "board": board,
         "lanes": [_lane(board, view) for view in board.lanes],
@@ -69,13 +88,13 @@ def share(value: float) -> str:
     return f"{3.5 + 93.0 * min(1.0, max(0.0, value)):.2f}%"
 
 
-def boards_of(errand: Errand) -> Boards[Fragment]:
+def boards_of(errand: Errand) -> Boards[Shown]:
     """The boards of this worker."""
-    boards: Boards[Fragment] = errand.request.app.state.boards
+    boards: Boards[Shown] = errand.request.app.state.boards
     return boards
 
 
-async def latest(errand: Errand) -> Dressed[Fragment]:
+async def latest(errand: Errand) -> Dressed[Shown]:
     """The board of the contest that the address names: the last, or the first when it is made."""
     found = boards_of(errand).look(errand.live)
     # Whoever leaves the page must not cancel what others wait for.
@@ -84,18 +103,17 @@ async def latest(errand: Errand) -> Dressed[Fragment]:
 
 async def watch(errand: Errand) -> Response:
     """The dashboard."""
-    dressed = await latest(errand)
-    body = Markup(dressed.dress.body.decode())
-    return errand.contest_page("watch.html", fragment=body, etag=dressed.dress.etag)
+    body, etag = (await latest(errand)).dress.fragment
+    return errand.contest_page("watch.html", fragment=Markup(body.decode()), etag=etag)
 
 
 async def fragment(errand: Errand) -> Response:
     """The part of the dashboard that changes, or that it has not changed."""
-    dress = (await latest(errand)).dress
-    headers = {"etag": dress.etag}
-    if errand.request.headers.get("if-none-match") == dress.etag:
+    body, etag = (await latest(errand)).dress.fragment
+    headers = {"etag": etag}
+    if errand.request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)
-    return Response(dress.body, headers=headers, media_type="text/html")
+    return Response(body, headers=headers, media_type="text/html")
 
 
 async def chart_figure(errand: Errand) -> Response:

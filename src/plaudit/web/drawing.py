@@ -3,22 +3,23 @@
 Everything is 360 wide, about a phone's width, so that the numbers can be read on one.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
 from markupsafe import Markup, escape
 
-from plaudit.service.chart import BARS, HISTOGRAM, INTERVALS, LINE, Chart
+from plaudit.service.chart import BARS, HISTOGRAM, INTERVALS, LINE, Axis, Chart
 from plaudit.web.axes import Scale, scale_of, short
 
 WIDTH, HEIGHT = 360, 210
 _TOP, _BOTTOM, _RIGHT = 24, 36, 14
-_CHARACTER = 6.4
+_CHARACTER = 7.0
 _LINE = 22
 _MOST_CHARACTERS = 20
 _STYLE = Path(__file__).parent / "static" / "chart.css"
-_SHAPE = 'xmlns="http://www.w3.org/2000/svg" class="chart" role="img"'
+_SHAPE = 'xmlns="http://www.w3.org/2000/svg" class="plot" role="img"'
 
 
 def drawn(chart: Chart) -> Markup:
@@ -26,7 +27,7 @@ def drawn(chart: Chart) -> Markup:
     body, height = _PAINTERS[chart.kind](chart)
     return Markup(
         f'<svg {_SHAPE} viewBox="0 0 {WIDTH} {height:g}"'
-        f' aria-labelledby="{chart.id}-t {chart.id}-d">'
+        f' aria-labelledby="{chart.id}-t" aria-describedby="{chart.id}-d">'
         f'<title id="{chart.id}-t">{escape(chart.title)}</title>'
         f'<desc id="{chart.id}-d">{escape(chart.about)}</desc>{body}</svg>'
     )
@@ -47,7 +48,9 @@ def figure(chart: Chart) -> str:
 
 @cache
 def _style() -> str:
-    return _STYLE.read_text(encoding="utf-8").replace("<", "")
+    """The style with its colours in place: programs that print know no names of colours."""
+    style = re.sub(r"var\(--[a-z]+, ([^)]+)\)", r"\1", _STYLE.read_text(encoding="utf-8"))
+    return style.replace("<", "")
 
 
 def _line(chart: Chart) -> tuple[str, float]:
@@ -161,7 +164,7 @@ def _frame(
     floor = HEIGHT - _BOTTOM
     up = scale_of(chart.y, heights, floor, _TOP, 4)
     left = 12 + max((len(words) for _, words in up.ticks), default=1) * _CHARACTER
-    along = scale_of(chart.x, across, left, WIDTH - _RIGHT, 4)
+    along = scale_of(_tight(chart.x, across), across, left, WIDTH - _RIGHT, 4)
     parts = [
         f'<path class="grid" d="M{left:g} {up.place(at):g}H{WIDTH - _RIGHT}"/>'
         f'<text class="tick-up" x="{left - 6:g}" y="{up.place(at) + 4:g}">{words}</text>'
@@ -179,6 +182,12 @@ def _frame(
         f"{escape(chart.x.label)}</text>"
     )
     return along, up, parts
+
+
+def _tight(axis: Axis, values: Sequence[float]) -> Axis:
+    """An axis that ends with its values, not at the next tick."""
+    known = [*values, *(end for end in (axis.low, axis.high) if end is not None)]
+    return axis._replace(low=min(known), high=max(known)) if known else axis
 
 
 def _nothing(parts: Sequence[str]) -> tuple[str, float]:

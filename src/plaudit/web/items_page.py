@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from plaudit.race.standing import WITHDRAWN
 from plaudit.service.board import Board
-from plaudit.service.item_table import COLUMNS, STANDINGS, Found, ItemTable, Query, Texts
+from plaudit.service.item_table import COLUMNS, STANDINGS, Found, Query
 from plaudit.service.roles import VIEWER
 from plaudit.web.board_pages import csv_file, latest, share
 from plaudit.web.board_words import MARKS, STANDING_WORDS
@@ -20,14 +20,14 @@ HEADINGS = {
     "upper": "To", "votes": "Votes", "flags": "Flags", "number": "Number",
 }  # fmt: skip
 _LONGEST = 200
-_TEXTS = Texts()
 
 
 async def items(errand: Errand) -> Response:
     """The table: by itself, where a script asks, or as a page."""
-    board = (await latest(errand)).board
+    dressed = await latest(errand)
+    board, table = dressed.board, dressed.dress.table
     query = _query(errand, board)
-    found = await errand.site.blocking(lambda: ItemTable(board, _TEXTS).page(query))
+    found = await errand.site.blocking(table.page, query)
     shown = _shown(board, query, found)
     if errand.request.query_params.get("part") == "table":
         return page("desk/item_table.html", contest={"name": board.contest}, **shown)
@@ -36,9 +36,9 @@ async def items(errand: Errand) -> Response:
 
 async def items_csv(errand: Errand) -> Response:
     """All items found, as a file."""
-    board = (await latest(errand)).board
-    query = _query(errand, board)
-    return csv_file(ItemTable(board, _TEXTS).csv(query), f"{board.contest}-items")
+    dressed = await latest(errand)
+    query = _query(errand, dressed.board)
+    return csv_file(dressed.dress.table.csv(query), f"{dressed.board.contest}-items")
 
 
 def _query(errand: Errand, board: Board) -> Query:
