@@ -50,7 +50,7 @@ class LiveServer:
             Desk(store).create(draft.name, draft.settings, draft.items, opened=True)
         finally:
             store.close()
-        self._wait_until(lambda: bool(self.read(f"/api/v1/contests/{name}")))
+        self._wait_until(lambda: self.read(f"/api/v1/contests/{name}").get("state") == "open")
         return name
 
     def step(self, name: str, step: str) -> None:

@@ -148,9 +148,6 @@ def test_mistakes_are_named_by_line_also_without_script(
 
 def test_settings_of_an_open_contest(live_server: LiveServer, editor: Page) -> None:
     contest = live_server.make_contest(title="How good is this name?", thanks="Bye")
-    live_server._wait_until(
-        lambda: live_server.read(f"/api/v1/contests/{contest}")["state"] == "open"
-    )
     editor.goto(f"/desk/contests/{contest}/settings")
     expect(editor.get_by_text("The goal is fixed")).to_be_visible()
     expect(editor.get_by_label("How many winners (top)")).to_be_disabled()
