@@ -3,7 +3,7 @@
 import pytest
 
 from live_worker import FUNNY, settings
-from plaudit.service import forecasts
+from plaudit.service import plans
 from plaudit.service.contest import AUTOMATIC, Context, Lane, Level
 from plaudit.service.contest_form import (
     DEFAULTS,
@@ -57,7 +57,7 @@ def wish(**given):
 
 
 def test_what_nobody_waits_for_is_given_up_and_few_may_wait(monkeypatch):
-    monkeypatch.setattr(forecasts, "MOST_WAITING", 2)
+    monkeypatch.setattr(plans, "MOST_WAITING", 2)
     clock = Clock()
     made = Plans(clock=clock)
     # An item more than can be is refused by the process itself.
