@@ -300,6 +300,11 @@ def test_times_and_publication(desk):
     assert "its opening time is yet to come" in desk.editor.get(f"/desk/contests/{name}/run").text
     about = desk.editor.get(f"/api/v1/contests/{name}").json()
     assert about["opens"] == 2111734800000
+    # Before it begins nobody learns of its items.
+    assert desk.editor.get(f"/c/{name}/results").status_code == 404
+    assert "once the contest has begun" in desk.editor.get(f"/desk/contests/{name}/run").text
+    desk.step(name, "run/times", opens="", closes="")
+    assert desk.editor.get(f"/c/{name}/results").status_code == 200
     desk.step(name, "run/public", results="private")
     assert desk.editor.get(f"/c/{name}/results").status_code == 404
     desk.step(name, "run/public", results="public")

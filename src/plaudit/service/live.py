@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from plaudit.race import Race, Verdict
-from plaudit.service.contest import UNIFORM, ContestSettings
+from plaudit.service.contest import DRAFT, UNIFORM, ContestSettings
 from plaudit.service.in_force import OF_RACES, in_force
 from plaudit.service.raters import Book, Lease, Memory
 from plaudit.service.tally import REOPENING, AnswersOf, Tally
@@ -124,6 +124,12 @@ class LiveContest:
     def all_decided(self) -> bool:
         """Whether every race has its verdict."""
         return len(self.tally.verdicts) == len(self.races)
+
+    def shows_results(self, now: int) -> bool:
+        """Whether everybody may see the results, once it has begun: they name the items."""
+        opens = self.settings.opens
+        early = opens is not None and now < opens and not self.tally.begun
+        return self.settings.public_results and self.tally.state != DRAFT and not early
 
     def taking_answers(self, now: int) -> bool:
         """Whether votes count at this time."""

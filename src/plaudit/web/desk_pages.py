@@ -16,8 +16,9 @@ from plaudit.web.pages import contest_card
 
 async def home(errand: Errand) -> Response:
     """All contests, those in the making too."""
+    now = errand.door.clock()
     shown = [
-        contest_card(live) | {"told": home_words(boards_of(errand).known(live.name))}
+        contest_card(live, now) | {"told": home_words(boards_of(errand).known(live.name))}
         for live in errand.site.contests.all
     ]
     edits = may(errand.who.account.role, EDITOR)

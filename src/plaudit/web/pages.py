@@ -66,19 +66,21 @@ def page(template: str, *, code: int = 200, policy: bytes | None = None, **given
 
 async def index(request: Request) -> Response:
     """The start page: the contests that may be shown."""
-    shown = [contest_card(live) for live in _site(request).contests.all if is_listed(live)]
+    contests = _site(request).contests
+    now = contests.clock()
+    shown = [contest_card(live, now) for live in contests.all if is_listed(live)]
     return page("index.html", contests=shown)
 
 
-def contest_card(live: LiveContest) -> dict[str, Any]:
-    """A contest as lists of contests show it."""
+def contest_card(live: LiveContest, now: int) -> dict[str, Any]:
+    """A contest as lists of contests show it at a time."""
     return {
         "name": live.name,
         "title": live.settings.title,
         "state": _state(live),
         "votes": int(live.tally.counts.sum()),
         "items": live.tally.items - len(live.tally.withdrawn),
-        "public_results": live.settings.public_results,
+        "public_results": live.shows_results(now),
     }
 
 
@@ -106,7 +108,7 @@ async def rater_page(request: Request) -> Response:
 async def results_page(request: Request) -> Response:
     """Where everyone sees the results."""
     live = _site(request).contests.get(request.path_params["contest"])
-    if not live.settings.public_results:
+    if not live.shows_results(_site(request).contests.clock()):
         raise Problem(404, "not_found", "The results of this contest are not public.")
     lanes = _site(request).board.results(live)["lanes"]
     said = [(lane["algorithm"], lane["sentence"], lane["decided"]) for lane in lanes]

@@ -200,7 +200,7 @@ def _origin(call: Call, live: LiveContest) -> bytes:
 async def results(call: Call) -> Any:
     """The leaders with the intervals that the verdict uses; 304 where nothing is new."""
     site, live = call.site, call.site.contests.get(call.path["contest"])
-    if not live.settings.public_results:
+    if not live.shows_results(site.contests.clock()):
         await site.check_scope(call.header(b"authorization"), "read")
     limit = _limit(call.query("limit"))
     found = site.board.results(live)

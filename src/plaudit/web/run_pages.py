@@ -76,6 +76,7 @@ def run_view(errand: Errand, *, code: int = 200, **given: Any) -> Response:
         "embed": live.settings.embed,
         "lanes": errand.site.board.results(live)["lanes"],
         "public": live.settings.public_results,
+        "shown": live.shows_results(errand.site.contests.clock()),
         "certified": sorted(live.tally.verdicts),
         "files": files_of(live),
         "forecast": urlencode(query_of(live.settings, items=items)),
