@@ -481,9 +481,13 @@ def test_viewers_look_and_change_nothing(store, crowd, desk_of):
     desk_of()
     vic = desk_of("Vic", "viewer")
     before = store.contest(NAME), store.deeds()
-    for path in ("", f"/raters/{crowd[0]}", f"/raters?rater={crowd[0]}", "/duplicates"):
+    for path in (f"/raters/{crowd[0]}", f"/raters?rater={crowd[0]}"):
+        assert vic.get(path).status_code == 403
+    assert f"<b>Rater {crowd[0]}</b>" in vic.get("").text
+    for path in ("", "/duplicates"):
         page = vic.get(path)
         assert page.status_code == 200
+        assert f"{HERE}/raters" not in page.text
         assert HERE not in re.findall(r'method="post" action="([^"]+)/', page.text)
     for action in (
         "/undo", "/flags/withdraw", "/flags/leave", "/flags/again", "/raters/exclude",

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import quote
 
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -20,6 +21,23 @@ from plaudit.web.door import DEVICE, FORM, SESSION, Door
 from plaudit.web.form_body import FORM_BYTES, FORM_FIELDS, Upload, read_form
 from plaudit.web.problem import Problem
 from plaudit.web.site import Site, network_of
+
+
+class Small(Convertor[int]):
+    """A number in an address that is no longer than any can be: Python refuses the longest."""
+
+    regex = "[0-9]{1,9}"
+
+    def convert(self, value: str) -> int:
+        """The number."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """The number as an address has it."""
+        return str(value)
+
+
+register_url_convertor("small", Small())
 
 HOME, SIGN_IN = "/desk", "/desk/sign-in"
 # What a page tells after a step that was done; addresses carry the word, never the text.

@@ -200,8 +200,8 @@ def _folded(text: str) -> str:
 
 ROUTES = [
     desk_route(f"{_PATH}/add", add_page, add, **_LARGE),
-    desk_route(f"{_PATH}/{{number:int}}", item_page, role=VIEWER),
-    desk_route(f"{_PATH}/{{number:int}}/edit", post=edit, role=EDITOR),
-    desk_route(f"{_PATH}/{{number:int}}/withdraw", post=withdraw, role=EDITOR),
-    desk_route(f"{_PATH}/{{number:int}}/restore", post=restore, role=EDITOR),
+    desk_route(f"{_PATH}/{{number:small}}", item_page, role=VIEWER),
+    desk_route(f"{_PATH}/{{number:small}}/edit", post=edit, role=EDITOR),
+    desk_route(f"{_PATH}/{{number:small}}/withdraw", post=withdraw, role=EDITOR),
+    desk_route(f"{_PATH}/{{number:small}}/restore", post=restore, role=EDITOR),
 ]

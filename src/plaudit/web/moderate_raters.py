@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput
 from plaudit.service.looked_at import looked_at, rater_of
-from plaudit.service.roles import EDITOR, VIEWER
+from plaudit.service.roles import EDITOR
 from plaudit.service.suspicion_words import seconds
 from plaudit.service.without import Change, compare, still
 from plaudit.store.log import Entry, Kind
@@ -142,11 +142,12 @@ async def look_again(errand: Errand) -> Response:
 
 _BASE = "/desk/contests/{contest}/moderate"
 ROUTES = [
-    desk_route(f"{_BASE}/raters", several_page, role=VIEWER),
+    desk_route(f"{_BASE}/raters", several_page, role=EDITOR),
     desk_route(f"{_BASE}/raters/exclude", post=exclude, role=EDITOR),
     desk_route(f"{_BASE}/raters/readmit", post=readmit, role=EDITOR),
     desk_route(f"{_BASE}/raters/leave", post=leave, role=EDITOR),
     desk_route(f"{_BASE}/raters/again", post=look_again, role=EDITOR),
     desk_route(f"{_BASE}/raters/erase", post=erase, role=OWNER),
-    desk_route(_BASE + "/raters/{number:int}", rater_page, role=VIEWER),
+    # Who voted what is more than results: the file of votes takes an editor, too.
+    desk_route(_BASE + "/raters/{number:small}", rater_page, role=EDITOR),
 ]

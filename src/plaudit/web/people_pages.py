@@ -13,7 +13,7 @@ from plaudit.web.errand import HOME, SIGN_IN, Errand, desk_route
 _DEEDS = 50
 # What each role and each scope is for, in words for people.
 ROLE_WORDS = {
-    "viewer": "sees all contests and their results",
+    "viewer": "sees all contests and their results, not who voted what",
     "editor": "creates, runs and moderates contests",
     "owner": "also lets people in and makes API keys",
 }
