@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.service.fields import is_crowded
+
 EXACT, NEAR = "exact", "near"
 # At least this much of two texts' trigrams is common (Jaccard). One wrong letter in a short
 # sentence keeps it above.
@@ -72,7 +74,8 @@ def plain_text(text: str) -> str:
     >>> plain_text("  “Honey,  I'm HOME!” "), plain_text("?!")
     ('honey im home', '?!')
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    # What came by an older way may have more marks than can be put in order soon.
+    folded = (text if is_crowded(text) else unicodedata.normalize("NFKC", text)).casefold()
     kept = "".join(
         sign for sign in folded if not unicodedata.category(sign).startswith(("P", "Cf"))
     )

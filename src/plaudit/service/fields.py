@@ -2,9 +2,14 @@
 
 import math
 import re
+import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from plaudit.datasets.csv_reader import number, shorten
 from plaudit.errors import UnknownName
@@ -13,6 +18,9 @@ from plaudit.service.yaml_lines import Listing, Node, Scalar, Table
 
 LONGEST_LINE = 300
 LONGEST_TEXT = 20_000
+# Accents and the like that one letter may have; Unicode advises 30 at most. To put them in
+# order takes a time that grows with the square of their number, while all else waits.
+MOST_MARKS = 60
 FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 # Tabs and line feeds are text; other control characters and halves of pairs are not.
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -135,14 +143,54 @@ def number_of(node: Node) -> float | None:
 
 
 def clean(text: str) -> str:
-    """The text in Unicode's composed form, with line feeds only and without outer spaces."""
-    return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n").strip())
+    """The text in Unicode's composed form, with line feeds only and without outer spaces.
+
+    One that is refused anyway, see `fault_of`, is left as it is.
+    """
+    tidy = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    # Composed, a text is a quarter as long at the least.
+    if len(tidy) > 4 * LONGEST_TEXT or is_crowded(tidy):
+        return tidy
+    return unicodedata.normalize("NFC", tidy)
+
+
+def is_crowded(text: str) -> bool:
+    """Whether a letter of a text has more marks than any script needs.
+
+    >>> is_crowded("e" + 2 * "\u0301"), is_crowded("e" + 100 * "\u0301")
+    (False, True)
+    """
+    if text.isascii() or len(text) <= MOST_MARKS:
+        return False
+    letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    marks = _marks()[letters]
+    if np.count_nonzero(marks) <= MOST_MARKS:
+        return False
+    gaps = np.diff(np.flatnonzero(~marks), prepend=-1, append=len(text))
+    return int(gaps.max()) > MOST_MARKS + 1
+
+
+@cache
+def _marks() -> NDArray[np.bool_]:
+    """Of every character whether it begins, taken apart, with a mark on the letter before it."""
+    marks = np.zeros(sys.maxunicode + 1, dtype=bool)
+    # None come before, and none after.
+    marks[0x300:0x20000] = [_is_mark(chr(number)) for number in range(0x300, 0x20000)]
+    return marks
+
+
+def _is_mark(sign: str) -> bool:
+    if not unicodedata.decomposition(sign):
+        return unicodedata.combining(sign) > 0
+    return unicodedata.combining(unicodedata.normalize("NFKD", sign)[0]) > 0
 
 
 def fault_of(text: str, longest: int) -> str | None:
     """What keeps a text from being shown, to follow its name in a sentence; None if nothing."""
     if len(text) > longest:
         return f"has {len(text):,} characters; at most {longest:,} are allowed. Shorten it."
+    if is_crowded(text):
+        return f"has a letter with more than {MOST_MARKS} accents. Take some away."
     if found := FORBIDDEN.search(text):
         return (
             f"holds the control character U+{ord(found.group()):04X}, which cannot be shown. "

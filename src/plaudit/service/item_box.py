@@ -3,7 +3,8 @@
 import hashlib
 import re
 import tempfile
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,14 +49,8 @@ class Review(NamedTuple):
 
 def review_items(text: str) -> Review:
     """What is in the box; groups are looked for where there is no mistake."""
-    given = list(_given(text))
     mistakes = Mistakes()
-    if len(given) > MOST_ITEMS:
-        mistakes.add(
-            None,
-            f"There are {len(given):,} items; at most {MOST_ITEMS:,} can be set up here. Use "
-            "`plaudit contest create` with a contest file for more.",
-        )
+    given = _not_too_many(_given(text), mistakes)
     pictures = UploadedPictures(mistakes, is_there=lambda hash: False)
     items = collect_items(given, pictures, mistakes, [], duplicates="keep")
     lines = [one.line or 0 for one in given]
@@ -63,10 +58,31 @@ def review_items(text: str) -> Review:
     return Review(items, lines, mistakes.found, [_alike(one, items, lines) for one in found])
 
 
+def _not_too_many(given: Iterable[Given], mistakes: Mistakes) -> list[Given]:
+    """The items, if not too many; a file of millions of short lines must not fill the memory."""
+    taken = list(islice(given, MOST_ITEMS + 1))
+    if len(taken) > MOST_ITEMS:
+        mistakes.add(
+            None,
+            f"There are more than {MOST_ITEMS:,} items, the most that can be set up here. Use "
+            "`plaudit contest create` with a contest file for more.",
+        )
+    return taken
+
+
 def _given(text: str) -> Iterable[Given]:
-    for line, row in enumerate(_ENDS.split(text), start=1):
+    for line, row in enumerate(_rows(text), start=1):
         if row.strip():
             yield Given(clean(row.replace(BREAK, "\n")), "", line)
+
+
+def _rows(text: str) -> Iterator[str]:
+    """The lines of a text, one after the other."""
+    begin = 0
+    for end in _ENDS.finditer(text):
+        yield text[begin : end.start()]
+        begin = end.end()
+    yield text[begin:]
 
 
 def _alike(group: Group, items: Sequence[Item], lines: Sequence[int]) -> Alike:
@@ -93,7 +109,8 @@ def items_of_upload(name: str, body: bytes) -> str:
         path = Path(folder) / f"items{ending}"
         path.write_bytes(body)
         with mistakes.noting(None):
-            given = [one._replace(file=None) for one in items_of_file(path)]
+            read = (one._replace(file=None) for one in items_of_file(path))
+            given = _not_too_many(read, mistakes)
     pictures = UploadedPictures(mistakes, is_there=lambda hash: False)
     items = collect_items(given, pictures, mistakes, [], duplicates="keep")
     for at, found in enumerate(mistakes.found):
