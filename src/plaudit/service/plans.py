@@ -1,11 +1,12 @@
 """Forecasts of contests to come: made one at a time in a process of its own, and remembered."""
 
+import os
 import subprocess
 import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -16,7 +17,20 @@ from plaudit.simulation.forecast import Forecast
 MOST_WAITING, MOST_KEPT = 6, 100
 # Nobody looks any more after so long; and no forecast may take longer than that.
 IDLE_SECONDS, LONGEST_SECONDS = 20.0, 600.0
+# With -P nothing is imported from the folder that the service happens to run in.
+COMMAND = (sys.executable, "-P", "-m", "plaudit.service.plan_process")
+# Variables that hold secrets and addresses of the store, with passwords: no forecast needs them.
+PRIVATE = ("PLAUDIT_SERVING", "PLAUDIT_SECRET", "PLAUDIT_DATABASE", "PLAUDIT_KEY", "PG")
 BUSY = "Too many forecasts are being made just now. Try again in a minute."
+
+
+def environment_of(given: Mapping[str, str]) -> dict[str, str]:
+    """What the process of a forecast is told of this one's environment.
+
+    >>> environment_of({"PATH": "/bin", "PLAUDIT_SERVING": "a secret", "PGPASSWORD": "too"})
+    {'PATH': '/bin'}
+    """
+    return {name: text for name, text in given.items() if not name.startswith(PRIVATE)}
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -101,8 +115,9 @@ class Plans:
         began = self._clock()
         if self._is_idle(job):
             return
-        command = [sys.executable, "-m", "plaudit.service.plan_process"]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        with subprocess.Popen(
+            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment_of(os.environ)
+        ) as process:
             assert process.stdin is not None
             assert process.stdout is not None
             process.stdin.write(msgspec.json.encode(wish))

@@ -129,7 +129,8 @@ def _bars(chart: Chart) -> tuple[str, float]:
             f'<text class="value" x="{left + width + 5:g}" y="{y + 14}">{_exact(row[1])}</text>'
         )
     height = 12 + len(chart.rows) * _LINE + 16
-    parts.append(f'<text class="axis-name" x="{left:g}" y="{height - 6}">{chart.y.label}</text>')
+    name = escape(chart.y.label)
+    parts.append(f'<text class="axis-name" x="{left:g}" y="{height - 6}">{name}</text>')
     return "".join(parts), height
 
 

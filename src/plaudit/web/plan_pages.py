@@ -117,7 +117,7 @@ def _days(days: float | None) -> str:
 
 def _wish(query: Mapping[str, str]) -> Wish:
     levels = tuple(_value(part) for part in query.get("levels", "0,0.5,1").split(","))
-    if not 2 <= len(levels) <= MAX_LEVELS:
+    if not (2 <= len(levels) <= MAX_LEVELS and all(0.0 <= level <= 1.0 for level in levels)):
         raise Problem(400, "bad_request", f"levels are 2 to {MAX_LEVELS} values from 0 to 1.")
     algorithm = query.get("algorithm", "plaudit")
     if algorithm not in ALGORITHMS:
