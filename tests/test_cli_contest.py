@@ -363,8 +363,8 @@ def _another(value):
 UNCHECKED = {"format", "plaudit"}
 KEYS = [
     "contest", "settings", "lane", "algorithm", "judged_at", "epoch", "digest", "initial_items",
-    "items", "withdrawn", "joined", "pools", "excluded", "counts", "winners", "delta", "epsilon",
-    "top", "votes", "gap", "lower", "upper",
+    "items", "withdrawn", "absent", "joined", "pools", "excluded", "counts", "winners", "delta",
+    "epsilon", "top", "votes", "gap", "lower", "upper",
 ]  # fmt: skip
 
 

@@ -96,6 +96,35 @@ def test_what_cannot_be_is_refused():
     assert race.withdrawn == ()
 
 
+def test_nobody_races_without_a_place_that_is_paid_for():
+    race = told(5)
+    race.add(2)
+    for wrong in (
+        {"joined": [5]},  # 6 is there and not named
+        {"joined": [5, 5], "withdrawn": [6]},
+        {"joined": [1, 5, 6]},  # 1 was there from the start
+        {"joined": [5, 6], "absent": [1]},  # 1 was out and never joined, but is there
+        {"joined": [5, 6], "withdrawn": [0, 1], "pools": {6: (0, 1)}},
+        {"joined": [], "withdrawn": [0, 6], "pools": {5: (0, 6)}},
+        {"joined": [5, 6], "withdrawn": [1, 2], "pools": {0: (1, 2)}},
+    ):
+        with pytest.raises(InvalidInput, match=r"join"):
+            race.arrange(**wrong)
+    assert race.withdrawn == ()
+    race.arrange(joined=[1, 6, 5], absent=[1])
+    assert race._changes.joined == (1, 6, 5)
+
+
+def test_a_race_for_all_good_items_pays_for_no_merges():
+    race = told(5, goal="all-good", epsilon=0.1)
+    race.add(1)
+    with pytest.raises(NotAllowed, match="all good items"):
+        race.arrange(joined=[], withdrawn=[0, 1], pools={5: (0, 1)})
+    # A correction is the item that it was.
+    race.arrange(joined=[], withdrawn=[0], pools={5: (0,)})
+    assert race.withdrawn == (0,)
+
+
 def steered(seed, delta, *, pairs=4, rounds=60):
     """Whether a race is ever wrong whose duplicates are merged by who looks lucky.
 

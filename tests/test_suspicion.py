@@ -232,6 +232,24 @@ def test_a_twentieth_of_cheats_does_not_hide_itself():
 # What counts
 
 
+@pytest.mark.parametrize("seed", [4, 5])
+def test_who_is_too_fast_does_not_depend_on_any_vote(seed):
+    """Quick raters among whom some are named for their votes: leaving those out tells nothing."""
+    draw = np.random.default_rng(seed)
+    same, quick = cheats(seed + 50, "same", raters=12), cheats(seed + 90, "", raters=6, votes=30)
+    for some in (same, quick):
+        some["response_ms"] = draw.integers(400, 700, len(some["rater"]))
+    crowd = joined(honest(seed, raters=120), same, quick, cheats(seed, "fast", raters=1))
+    named = []
+    for level in (crowd.level, draw.permutation(crowd.level)):
+        found = suspicions(crowd._replace(level=level)).suspects
+        fast = {one.rater for one in found if "too fast" in {r.test for r in one.reasons}}
+        named.append((fast, len(found) - len(fast)))
+    assert named[0][0] == named[1][0]
+    assert named[0][1] >= 6  # named for their votes, which were put in another order
+    assert named[1][1] == 0
+
+
 def test_excluded_raters_are_not_looked_at():
     crowd = joined(honest(1, raters=200), cheats(1, "same", raters=4))
     assert {one.rater for one in suspicions(crowd).suspects} == {200, 201, 202, 203}

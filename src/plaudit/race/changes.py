@@ -89,6 +89,29 @@ class Changes:
                 yield item, budget.lower_of_added(places[root], pooled=size)
 
 
+def check_places(changes: Changes, gone: NDArray[np.bool_]) -> None:
+    """Returns if every item in the race has a place that the error budget pays for."""
+    placed = np.arange(gone.size) < changes.initial
+    placed[list(changes.absent)] = False
+    joined = list(changes.joined)
+    if len(set(joined)) < len(joined) or placed[joined].any() or changes.pools.keys() & set(joined):
+        raise InvalidInput(
+            "Only an item that was added, or was out before the first vote, can join, and once: "
+            f"got {joined} as those that joined."
+        )
+    placed[joined] = True
+    for pool, members in changes.pools.items():
+        if placed[pool] or not placed[list(members)].all():
+            raise InvalidInput(f"Item {pool} must be new and stand for originals or who joined.")
+    placed[list(changes.pools)] = True
+    if not (placed | gone).all():
+        stray = int(np.flatnonzero(~placed & ~gone)[0])
+        raise InvalidInput(
+            f"Item {stray} is in the race and not among those that were there from the start, "
+            "that joined, or that stand for others: name it in `joined`."
+        )
+
+
 def check_left(left: int, top: int) -> None:
     """Returns if so many items are enough for a race for the best `top`."""
     if left <= top:

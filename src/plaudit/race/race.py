@@ -12,7 +12,7 @@ from plaudit.bounds.arrays import in_unit_interval
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.race import asking, index, judge, saving
 from plaudit.race.all_good import descend
-from plaudit.race.changes import Changes, check_left, check_pools
+from plaudit.race.changes import Changes, check_left, check_places, check_pools
 from plaudit.race.given import VoteReader, check_count, item_of, items_of, plain
 from plaudit.race.goals import ALL_GOOD_GOAL, TOP_GOAL
 from plaudit.race.seating import grow, place_leaders, prepare, set_levels
@@ -266,6 +266,12 @@ class Race:
         check_pools(stand_for, gone)
         check_left(int((~gone).sum()), self.settings.top)
         changes = Changes(self.settings.items, known(joined), frozenset(known(absent)), stand_for)
+        check_places(changes, gone)
+        if self._is_all_good and any(len(members) > 1 for members in stand_for.values()):
+            raise NotAllowed(
+                "Cannot merge items of a race for all good items: no share of delta is kept for "
+                "that. Withdraw the duplicates instead."
+            )
         self._changes = changes
         self._state.items["status"][: len(self)] = np.where(gone, WITHDRAWN, ACTIVE)
         saving.count_all(self._state, len(self))

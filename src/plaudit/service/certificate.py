@@ -42,6 +42,7 @@ def make_certificate(
         "initial_items": tally.initial,
         "items": tally.items,
         "withdrawn": sorted(tally.withdrawn),
+        "absent": sorted(tally.absent),
         "joined": list(tally.joined),
         "pools": {str(n): list(members) for n, members in tally.pools.stand_ins.items()},
         "excluded": sorted(tally.excluded),

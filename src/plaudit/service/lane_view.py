@@ -121,8 +121,8 @@ def _leaders(still: LiveContest, view: LaneView, suffix: str, of: str) -> Chart:
     ]
     return Chart(
         f"leaders{suffix}", INTERVALS, f"{of}Leaders",
-        "The items of largest mean, best first. A dot is the mean of the votes; the line is where "
-        "the true mean lies, by the very intervals that the verdict uses.",
+        "The items of largest mean, best first. A dot is the mean of the votes; the line is the "
+        "item's interval, the very one that the verdict uses.",
         Axis("score", low=0.0, high=1.0), Axis("item"),
         ("item", "mean", "lower", "upper", "standing", "votes", "number"), rows,
     )  # fmt: skip

@@ -4,13 +4,16 @@ Five tests, each with a chance of its own to be wrong: `haste`, `sameness`, `agr
 and `bursts`. The chance to name an honest rater is kept by Bonferroni's correction: a rarity
 counts only once it is multiplied by the number of raters (or addresses) that the test looked
 at, and by five for the tests. So if all raters were honest, and differed from each other as
-the middle of the crowd does, the list would name nobody in 99 of 100 contests.
+the middle of the crowd does, a list that is looked at once would be empty 99 times in 100.
 
 Those named are left out and the rest is looked at again, since cheats hide in a crowd that
-they widen. A crowd in which nobody is named at first is looked at once.
+they widen. A crowd in which nobody is named at first is looked at once. Who is too fast is
+found without looking at a single vote, also by way of who is left out: whoever excludes for
+speed alone must not choose by votes (docs/live/moderation.md).
 """
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +21,7 @@ import numpy as np
 from plaudit.scale import Scale
 from plaudit.service.answer_columns import Answers
 from plaudit.service.bursts import Burst, bursts
-from plaudit.service.suspicion_words import FINDERS, burst_words
+from plaudit.service.suspicion_words import FAST, FINDERS, burst_words
 from plaudit.service.variety import Floats, Whole
 from plaudit.service.votes_by import Votes, votes_of
 
@@ -67,14 +70,15 @@ def examine(answers: Answers, *, origins: Whole, excluded: set[int], scale: Scal
     number = votes.of_raters()
     looked_at = int((number >= LEAST_VOTES).sum())
     reasons: Reasons = {}
-    left = votes
+    left = not_fast = votes
     for _ in range(_ROUNDS):
-        named = _look(left, scale, looked_at)
-        for rater, found in named.items():
+        fast = _look(not_fast, scale, looked_at, (FAST,))
+        other = _look(left, scale, looked_at, [test for test in FINDERS if test != FAST])
+        for rater, found in (*fast.items(), *other.items()):
             reasons.setdefault(rater, []).extend(found)
-        if not named:
+        if not fast and not other:
             break
-        left = left.without(list(named))
+        not_fast, left = not_fast.without(list(fast)), left.without([*fast, *other])
     groups = _note_bursts(votes, origins, reasons)
     suspects = [
         Suspect(rater, int(number[rater]), tuple(sorted(found, key=lambda reason: reason.chance)))
@@ -84,14 +88,14 @@ def examine(answers: Answers, *, origins: Whole, excluded: set[int], scale: Scal
     return Suspicions(suspects, groups, looked_at)
 
 
-def _look(votes: Votes, scale: Scale, looked_at: int) -> Reasons:
-    """Those whom the tests of single raters name, with their reasons."""
+def _look(votes: Votes, scale: Scale, looked_at: int, tests: Iterable[str]) -> Reasons:
+    """Those whom these tests of single raters name, with their reasons."""
     tested = np.flatnonzero(votes.of_raters() >= LEAST_VOTES)
     found: Reasons = {}
     if len(tested) < LEAST_RATERS:
         return found
-    for test, finder in FINDERS.items():
-        log_p, words = finder(votes, tested, scale)
+    for test in tests:
+        log_p, words = FINDERS[test](votes, tested, scale)
         for place, chance in _named(log_p, looked_at):
             rater = int(tested[place])
             found.setdefault(rater, []).append(Reason(test, words(rater), chance))

@@ -69,8 +69,9 @@ def _against(votes: Votes, tested: Whole, scale: Scale) -> tuple[Floats, Words]:
     return found.log_p, words
 
 
+FAST = "too fast"
 FINDERS: dict[str, Finder] = {
-    "too fast": _fast,
+    FAST: _fast,
     "same answer": _same,
     "far from everyone": _far,
     "against everyone": _against,

@@ -55,6 +55,7 @@ class _Form(Struct):
     upper: list[float | None]
     epoch: int
     initial_items: int
+    absent: list[int]
     joined: list[int]
     pools: dict[str, list[int]]
 
@@ -96,6 +97,7 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
             [certificate["algorithm"]],
         ),
         "withdrawn items": (sorted(tally.withdrawn), certificate["withdrawn"]),
+        "items out at the start": (sorted(tally.absent), certificate["absent"]),
         "items that joined": (tally.joined, certificate["joined"]),
         "merged items": (
             {str(n): list(members) for n, members in tally.pools.stand_ins.items()},
