@@ -21,11 +21,15 @@ from plaudit.store import open_store
         ({"top": 3, "epsilon": 0.0}, "these are the 3 best items."),
         (
             {"top": 3, "epsilon": 0.05},
-            "each of these 3 items is one of the 3 best, or at most 0.05 below the 3rd best.",
+            "no other item is more than 0.05 better than any of these 3.",
         ),
         (
             {"top": 2, "epsilon": 0.1, "leading": True},
-            "each of the 2 leaders is one of the 2 best, or at most 0.1 below the 2nd best.",
+            "no other item is more than 0.1 better than any of the 2 leaders.",
+        ),
+        (
+            {"top": 3, "epsilon": 0.05, "of_pairs": False},
+            "each of these 3 items is one of the 3 best, or at most 0.05 below the 3rd best.",
         ),
         (
             {"top": 1, "epsilon": 0.1, "leading": True},

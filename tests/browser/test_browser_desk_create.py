@@ -177,7 +177,7 @@ def test_a_verdict_is_published(live_server: LiveServer, editor: Page) -> None:
     )
     decide(live_server, contest)
     editor.goto(f"/desk/contests/{contest}/run")
-    claim = "each of these 2 items is one of the 2 best, or at most 0.5 below the 2nd best."
+    claim = "no other item is more than 0.5 better than any of these 2."
     expect(editor.locator(".claim")).to_have_text(f"With at least 80 % confidence, {claim}")
     expect(editor.locator(".winners li")).to_have_count(2)
     with editor.expect_download() as download:

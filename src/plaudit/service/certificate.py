@@ -65,15 +65,23 @@ def payload_of(certificate: dict[str, Any]) -> dict[str, Any]:
 
 
 def claim(
-    *, top: int, epsilon: float, delta: float | None, noun: str = "item", leading: bool = False
+    *,
+    top: int,
+    epsilon: float,
+    delta: float | None,
+    noun: str = "item",
+    leading: bool = False,
+    of_pairs: bool = True,
 ) -> str:
     """A verdict in one plain sentence that is true: what is proven, and no more.
 
-    Proven is that no item is named whose mean is more than epsilon below the top-th largest.
+    `of_pairs`: the race stopped once every pair of an item named and one not named was settled,
+    so that no other is more than epsilon better than any named. Otherwise proven is only that
+    no item is named whose mean is more than epsilon below the top-th largest.
     With `leading` it is about those who lead now.
 
-    >>> claim(top=10, epsilon=0.05, delta=0.01, noun="caption")[31:]
-    'each of these 10 captions is one of the 10 best, or at most 0.05 below the 10th best.'
+    >>> claim(top=10, epsilon=0.05, delta=0.01, noun="caption")
+    'With at least 99 % confidence, no other caption is more than 0.05 better than any of these 10.'
     >>> claim(top=1, epsilon=0.05, delta=0.05)
     'With at least 95 % confidence, no other item is more than 0.05 better than this one.'
     """
@@ -87,6 +95,9 @@ def claim(
         return f"{sure} no other {noun} is more than {epsilon:.12g} better than {one}."
     if not epsilon:
         return f"{sure} {many} are the {top} best {noun}s."
+    if of_pairs:
+        named = f"the {top} leaders" if leading else f"these {top}"
+        return f"{sure} no other {noun} is more than {epsilon:.12g} better than any of {named}."
     each = f"the {top} leaders" if leading else f"these {top} {noun}s"
     return (
         f"{sure} each of {each} is one of the {top} best, or at most {epsilon:.12g} below the "

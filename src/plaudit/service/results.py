@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,10 +73,11 @@ def certainty(race: Race, named: dict[str, Any] | None) -> tuple[float | None, f
 def sentence_of(live: LiveContest, lane: int, gap: float, delta: float | None) -> str:
     """What a race can promise, in a plain sentence that is true."""
     settings = live.settings
+    stopping = ALGORITHMS[settings.lanes[lane].algorithm].stopping
+    proven = partial(claim, top=settings.top, of_pairs=stopping in ("separation", "evidence"))
     if live.is_decided(lane):
-        named = live.tally.verdicts[lane]
-        return claim(top=settings.top, epsilon=settings.epsilon, delta=named["delta"])
-    if ALGORITHMS[settings.lanes[lane].algorithm].stopping == "never":
+        return proven(epsilon=settings.epsilon, delta=live.tally.verdicts[lane]["delta"])
+    if stopping == "never":
         return "The leaders so far: this contest goes on and certifies nothing."
     over = live.tally.state in (CLOSED, RETIRED)
     yet = "No verdict was reached" if over else "Not yet"
@@ -85,8 +87,7 @@ def sentence_of(live: LiveContest, lane: int, gap: float, delta: float | None) -
         return f"{yet}: before its verdict this algorithm certifies nothing."
     if slack >= 1.0:
         return f"{yet}: too few votes to say anything for certain."
-    proven = claim(top=settings.top, epsilon=max(slack, 0.01), delta=delta, leading=True)
-    return f"{yet}. {proven}"
+    return f"{yet}. {proven(epsilon=max(slack, 0.01), delta=delta, leading=True)}"
 
 
 def _shortlists(live: LiveContest, lane: int) -> list[dict[str, Any]]:
