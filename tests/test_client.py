@@ -10,6 +10,7 @@ import pytest
 import plaudit.client
 from live_worker import NAME, create
 from plaudit.client import LONGEST_WAIT, TRIES, Client, ServiceError, waiting_time
+from plaudit.crowd import Crowd
 from plaudit.errors import PlauditError
 from plaudit.service.contests import now_ms
 from plaudit.service.keys import SCOPES, key_hash
@@ -35,6 +36,12 @@ class Site:
         entries = [entry for entry in store.entries(NAME) if entry.rater >= 0]
         store.close()
         return [(entry.kind, entry.item, entry.level) for entry in entries]
+
+    def times(self) -> list[int]:
+        store = open_store(self._database)
+        taken = [entry.response_ms for entry in store.entries(NAME) if entry.rater >= 0]
+        store.close()
+        return taken
 
 
 @pytest.fixture(scope="module")
@@ -219,3 +226,14 @@ def test_waiting_has_an_end() -> None:
     assert waiting_time(100) == LONGEST_WAIT
     assert waiting_time(0, asked="9" * 300) == LONGEST_WAIT
     assert waiting_time(0, asked="Wed, 21 Oct 2026 07:28:00 GMT") == 0.2
+
+
+def test_a_crowd_looks_before_it_votes(site: Site) -> None:
+    before = len(site.times())
+    with Client(site.url) as client:
+        crowd = Crowd(client, NAME, raters=20, think_seconds=0.5, seed=1)
+        crowd.run(until=lambda: crowd.votes >= 40, threads=4)
+    taken = site.times()[before:]
+    assert len(taken) >= 40
+    # The service takes no time for true that is longer than it was; 2 in 100 think so briefly.
+    assert sum(each < 10 for each in taken) <= len(taken) // 8

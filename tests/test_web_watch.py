@@ -312,9 +312,11 @@ def test_an_empty_contest_has_a_board(tmp_path):
     board = make_board(stilled(load_contest(store, NAME)), columns, Forecasts(), now=NOW)
     body = fragment_of(board).body.decode()
     assert "A forecast comes with the first votes." in body
-    assert "nothing yet" in body
+    assert "Charts come with the first votes." in body
+    assert "sure-title" not in body
     for chart in board.charts.values():
-        figure(chart), list(chart.csv())
+        assert "1 Jan" not in figure(chart)
+        list(chart.csv())
     store.close()
 
 

@@ -22,12 +22,13 @@ THREADS = 32
 
 @dataclass(order=True)
 class Turn:
-    """When a rater acts next, and what is on their screen."""
+    """When a rater acts next, what is on their screen, and how long they look at it."""
 
     due: float
     place: int
     rater: RaterClient | None = field(compare=False, default=None)
     shown: list[Shown] = field(compare=False, default_factory=list)
+    thought: float = field(compare=False, default=0.0)
 
 
 class Crowd:
@@ -112,12 +113,18 @@ class Crowd:
             shown = turn.shown[0]
             with self._lock:
                 level = self._level(shown)
-                thought = self._random.exponential(self._think) if self._think else 0.0
-            turn.rater.vote(shown, level, response_ms=int(1000 * thought))
+            turn.rater.vote(shown, level, response_ms=int(1000 * turn.thought))
             turn.shown.pop(0)
-            turn.due = time.monotonic() + thought
             with self._lock:
                 self.votes += 1
+        if turn.shown:
+            self._look(turn)
+
+    def _look(self, turn: Turn) -> None:
+        """The next vote comes after the time that the rater looks at the item."""
+        with self._lock:
+            turn.thought = self._random.exponential(self._think) if self._think else 0.0
+        turn.due = time.monotonic() + turn.thought
 
     def _leave(self, turn: Turn) -> None:
         """One rater goes, another comes; none comes once the contest is decided."""

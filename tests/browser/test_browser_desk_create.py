@@ -180,6 +180,8 @@ def test_a_verdict_is_published(live_server: LiveServer, editor: Page) -> None:
     claim = "no other item is more than 0.5 better than any of these 2."
     expect(editor.locator(".claim")).to_have_text(f"With at least 80 % confidence, {claim}")
     expect(editor.locator(".winners li")).to_have_count(2)
+    expect(editor.locator("#state")).to_have_text("Decided")
+    expect(editor.get_by_text("The verdict stands, so raters are asked nothing")).to_be_visible()
     with editor.expect_download() as download:
         editor.get_by_role("link", name="Certificate").click()
     assert download.value.suggested_filename == f"{contest}-certificate-0.json"

@@ -103,7 +103,7 @@ def test_items_are_added_and_the_trail_undoes_it(people: list[Page], contest: st
     ada.goto(f"{base}/trail")
     expect(ada.get_by_text("90 answers of raters")).to_be_visible()
     ada.get_by_role("button", name="Undo step").first.click()
-    expect(ada.get_by_role("status").first).to_contain_text("That was undone")
+    expect(ada.get_by_role("status").first).to_contain_text("The step was undone.")
     expect(ada.locator(".trail .step").first).to_contain_text("Ada undid step")
     seen(ada, "trail")
     vic.goto(f"{base}/trail")

@@ -95,9 +95,9 @@ def said(event: Entry) -> str:
     if kind == Kind.SETTINGS:
         return changed(payload["set"])
     if kind == Kind.STATE:
-        return f"the contest became {payload['state']}"
+        return f"made the contest {payload['state']}"
     if kind == Kind.VERDICT:
-        return f"a verdict named {listed(payload['winners'])}"
+        return f"named {listed(payload['winners'])} in a verdict"
     return moderated(kind, payload["rater"])
 
 

@@ -45,7 +45,9 @@ def scale_of(axis: Axis, values: Sequence[float], begin: float, end: float, most
     if high <= low:
         high = low + (60_000.0 if axis.is_time else 1.0)
     if axis.is_time:
-        return Scale(low, high, begin, end, False, time_ticks(low, high, most))
+        # Where nothing is known there is no time to name.
+        ticks = time_ticks(low, high, most) if low else []
+        return Scale(low, high, begin, end, False, ticks)
     step = nice_step((high - low) / most)
     # Ends that were asked for stay; others go on to the next tick.
     if axis.low is None or low < axis.low:

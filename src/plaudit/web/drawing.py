@@ -14,7 +14,7 @@ from plaudit.service.chart import BARS, HISTOGRAM, INTERVALS, LINE, Axis, Chart
 from plaudit.web.axes import Scale, scale_of, short
 
 WIDTH, HEIGHT = 360, 210
-_TOP, _BOTTOM, _RIGHT = 24, 36, 14
+_TOP, _BOTTOM, _RIGHT = 24, 36, 18
 _CHARACTER = 7.0
 _LINE = 22
 _MOST_CHARACTERS = 20

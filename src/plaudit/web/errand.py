@@ -43,18 +43,16 @@ HOME, SIGN_IN = "/desk", "/desk/sign-in"
 # What a page tells after a step that was done; addresses carry the word, never the text.
 DONE = {
     "edited": "The item was replaced. This is the new one; the old one is kept in the trail.",
-    "withdrawn": "The item was withdrawn: it is not shown any more, and its votes do not count.",
+    "withdrawn": "The item was withdrawn: nobody sees it, and its votes do not count.",
     "restored": "The item is back, with its votes.",
     "added": "The items were added.",
-    "undone": "That was undone.",
+    "undone": "The step was undone.",
     "role": "The role was changed.",
     "removed": "The account was removed, and signed out everywhere.",
-    "item-withdrawn": "The item was withdrawn: nobody sees it, and its votes do not count.",
     "excluded": "Excluded: none of these votes counts any more.",
     "readmitted": "Readmitted: the votes count again.",
     "erased": "The rater is forgotten.",
     "merged": "The items are one now, and their votes pool.",
-    "step-undone": "The step was undone.",
     "let-be": "Noted. It waits below, should you want to look again.",
     "look-again": "It is on the list again.",
     "cancelled": "The link does not work any more.",
@@ -159,6 +157,7 @@ class Errand:
         """A page about the contest that the address names, with the ways to the others."""
         live = self.live
         contest = {"name": live.name, "title": live.settings.title, "state": live.tally.state}
+        contest["badge"] = pages.state_for_raters(live)
         edits = may(self.who.account.role, EDITOR)
         shown = {"contest": contest, "edits": edits, "epoch": live.tally.epoch}
         return self.page(template, code=code, **(shown | given))

@@ -78,7 +78,7 @@ async def withdraw(errand: Errand) -> Response:
     return await take(
         errand,
         lambda epoch: [desk.withdraw(name, [item], by=by, epoch=epoch)],
-        done="item-withdrawn",
+        done="withdrawn",
         again=again,
     )
 

@@ -111,7 +111,7 @@ async def undo_steps(errand: Errand, *, again: Again) -> Response:
             for place, position in enumerate(positions)
         ]
 
-    return await take(errand, work, done="step-undone", again=again)
+    return await take(errand, work, done="undone", again=again)
 
 
 async def note(errand: Errand, subject: str, *, again: bool = False) -> Response:

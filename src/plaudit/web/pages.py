@@ -77,7 +77,7 @@ def contest_card(live: LiveContest, now: int) -> dict[str, Any]:
     return {
         "name": live.name,
         "title": live.settings.title,
-        "state": _state(live),
+        "state": state_for_raters(live),
         "votes": int(live.tally.counts.sum()),
         "items": live.tally.items - len(live.tally.withdrawn),
         "public_results": live.shows_results(now),
@@ -89,7 +89,7 @@ def is_listed(live: LiveContest) -> bool:
     return live.settings.listed and live.tally.state not in (DRAFT, RETIRED)
 
 
-def _state(live: LiveContest) -> str:
+def state_for_raters(live: LiveContest) -> str:
     """What a rater would meet: an open contest with a verdict asks nothing any more."""
     return "decided" if live.tally.state == OPEN and live.all_decided else live.tally.state
 

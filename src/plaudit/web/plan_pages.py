@@ -72,11 +72,11 @@ def _sentence(forecast: Forecast, raters_a_day: float) -> str:
     votes, limit = forecast.verdict.votes, forecast.verdict.limit
     if votes.median is None:
         return (
-            f"It may take more than {round_off(limit):,} votes. Ask for fewer winners, or let a "
+            f"It may take {_beyond(limit)} votes. Ask for fewer winners, or let a "
             "larger epsilon be close enough: the table shows what each would take."
         )
     days = forecast.days(raters_per_day=raters_a_day).median
-    most = f"more than {limit:,}" if votes.high is None else f"{round_off(votes.high):,} or more"
+    most = _beyond(limit) if votes.high is None else f"{round_off(votes.high):,} or more"
     return (
         f"About {round_off(votes.median):,} votes: {_days(days)} with {raters_a_day:,g} raters a "
         f"day and {forecast.votes_per_rater:,} votes of each. One contest in ten takes {most}. At "
@@ -91,11 +91,21 @@ def _row(forecast: Forecast, choice: Choice, raters_a_day: float, largest: float
     return {
         "epsilon": f"{choice.epsilon:g}",
         "wanted": choice.epsilon == forecast.epsilon,
-        "votes": f"more than {choice.limit:,}" if median is None else f"{round_off(median):,}",
+        "votes": _beyond(choice.limit) if median is None else f"{round_off(median):,}",
         "bar": 100 if median is None else round(100 * median / largest, 1) if largest else 0,
         "beyond": median is None,
         "days": "" if days is None else _days(days),
     }
+
+
+def _beyond(limit: int) -> str:
+    """Where simulations ended, and never more than that.
+
+    >>> _beyond(39_918), _beyond(7)
+    ('more than 39,000', 'more than 7')
+    """
+    unit = 10 ** max(0, len(str(limit)) - 2)
+    return f"more than {limit // unit * unit:,}"
 
 
 def round_off(number: float) -> int:

@@ -69,7 +69,7 @@ def run_view(errand: Errand, *, code: int = 200, **given: Any) -> Response:
     items = live.tally.items - len(live.tally.withdrawn)
     shown: dict[str, Any] = {
         "steps": steps_of(live.tally.state, decided=live.all_decided),
-        "state_words": STATE_WORDS[live.tally.state],
+        "state_words": words_of(live.tally.state, decided=live.all_decided),
         "timing": _timing(live, errand.site.contests.clock()),
         "form": form,
         "link": f"{errand.door.public_url}/c/{live.name}",
@@ -93,6 +93,15 @@ def steps_of(state: str, *, decided: bool = False) -> list[dict[str, str]]:
             told = _DECIDED if decided and step in ("open", "reopen") else words
             found.append({"step": step, "label": label, "words": told})
     return found
+
+
+def words_of(state: str, *, decided: bool = False) -> str:
+    """What a state means for raters; a verdict ends the voting of an open contest.
+
+    >>> words_of("open"), words_of("closed", decided=True)
+    ('Raters can vote.', 'Voting is over.')
+    """
+    return _DECIDED if decided and state in (OPEN, PAUSED) else STATE_WORDS[state]
 
 
 def _timing(live: LiveContest, now: int) -> str:
