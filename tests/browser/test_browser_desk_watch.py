@@ -149,8 +149,8 @@ def test_items_and_dashboard_without_script(
     assert rows(page) == [TEXTS[128]]
     page.get_by_label("Find a text").fill("")
     page.get_by_role("button", name="Find").click()
-    page.get_by_role("link", name="After").click()
-    page.get_by_role("link", name="After").click()
+    page.get_by_role("link", name="Next").click()
+    page.get_by_role("link", name="Next").click()
     expect(page.locator(".items-table tbody tr")).to_have_count(30)
 
 
