@@ -41,7 +41,9 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FIGURES
     expect.set_options(timeout=300_000)  # the very first forecast compiles
     with served() as (url, first_link), browser() as chromium:
-        page = chromium.new_page(viewport=SCREEN, base_url=url, bypass_csp=True)
+        page = chromium.new_page(
+            viewport=SCREEN, base_url=url, bypass_csp=True, reduced_motion="reduce"
+        )
         tour = Tour(page, folder)
         tour.sign_in(first_link)
         tour.create()
@@ -163,7 +165,7 @@ class Tour:
         taken = shown.screenshot(animations="disabled", style=STILL)
         self.page.set_viewport_size(size)
         with Image.open(BytesIO(taken)) as image:
-            small = image.convert("RGB").quantize(method=Image.Quantize.FASTOCTREE)
+            small = image.convert("RGB").quantize(200, kmeans=3)
             small.save(self.folder / f"desk-{name}.png", optimize=True)
 
 
