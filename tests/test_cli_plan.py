@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from plaudit.cli import main
 from plaudit.cli.plan import scale_of
-from plaudit.cli.plan_table import round_off
+from plaudit.simulation.forecast import round_off
 from small_contests import easy_counts, write_contest
 from terminal import on_a_terminal
 

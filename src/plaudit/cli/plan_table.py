@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from plaudit.cli.output import console
+from plaudit.simulation.forecast import round_off
 
 ROWS, BAR = 10, 40
 
@@ -75,18 +76,6 @@ def sentence_of(forecast: Any, raters_per_day: float) -> str:
         f"least {raters:,} different raters, as nobody sees an item twice. From {forecast.races} "
         f"simulated races: {forecast.note}."
     )
-
-
-def round_off(number: float) -> int:
-    """A number with two digits that count, as no forecast knows more.
-
-    >>> [round_off(number) for number in (7, 38_412, 1_950_000)]
-    [7, 38000, 2000000]
-    """
-    if number < 10:
-        return round(number)
-    unit = 10 ** (math.floor(math.log10(number)) - 1)
-    return int(round(number / unit) * unit)
 
 
 def _days(days: float) -> str:

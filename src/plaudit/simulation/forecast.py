@@ -182,3 +182,15 @@ def _point(ordered: NDArray[np.float64], share: float) -> float | None:
 
 def _longer(first: float | None, second: float | None) -> float | None:
     return None if first is None or second is None else max(first, second)
+
+
+def round_off(number: float) -> int:
+    """A number with two digits that count, as no forecast knows more.
+
+    >>> [round_off(number) for number in (7, 38_412, 1_950_000)]
+    [7, 38000, 2000000]
+    """
+    if number < 10:
+        return round(number)
+    unit = 10 ** (math.floor(math.log10(number)) - 1)
+    return int(round(number / unit) * unit)

@@ -14,7 +14,7 @@ from plaudit.service.contest import ContestSettings
 from plaudit.service.contest_form import FormMistakes, read_form
 from plaudit.service.plans import Plans, Wish
 from plaudit.service.roles import VIEWER
-from plaudit.simulation.forecast import Choice, Forecast
+from plaudit.simulation.forecast import Choice, Forecast, round_off
 from plaudit.web.errand import Errand, desk_route
 from plaudit.web.problem import Problem
 
@@ -106,18 +106,6 @@ def _beyond(limit: int) -> str:
     """
     unit = 10 ** max(0, len(str(limit)) - 2)
     return f"more than {limit // unit * unit:,}"
-
-
-def round_off(number: float) -> int:
-    """A number with two digits that count, as no forecast knows more.
-
-    >>> [round_off(number) for number in (7, 38_412, 1_950_000)]
-    [7, 38000, 2000000]
-    """
-    if number < 10:
-        return round(number)
-    unit = 10 ** (math.floor(math.log10(number)) - 1)
-    return int(round(number / unit) * unit)
 
 
 def _days(days: float | None) -> str:
