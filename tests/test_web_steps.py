@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -38,16 +38,16 @@ class Visitor:
         given = {"name": name, "password": PASSWORD, "again": PASSWORD}
         assert self.send(f"/desk/welcome/{token}", **given).status_code == 303
 
-    def get(self, path: str) -> httpx.Response:
+    def get(self, path: str) -> httpx2.Response:
         return self.client.get(path)
 
-    def send(self, page: str, action: str = "", **fields: str) -> httpx.Response:
+    def send(self, page: str, action: str = "", **fields: str) -> httpx2.Response:
         """Sends a form of a page with what the page put into it."""
         text = self.get(page).text
         own = dict(re.findall(r'name="(form_token|epoch)" value="([0-9a-f]+)"', text))
         return self.post(action or page, **own | fields)
 
-    def post(self, path: str, **fields: str) -> httpx.Response:
+    def post(self, path: str, **fields: str) -> httpx2.Response:
         return self.client.post(path, data=fields, headers={"origin": "http://testserver"})
 
 
@@ -163,7 +163,7 @@ def test_items_are_added_from_a_file(ana: Visitor, store: Store) -> None:
     page = f"{BASE}/items/add"
     own = dict(re.findall(r'name="(form_token|epoch)" value="([0-9a-f]+)"', ana.get(page).text))
 
-    def send(body: bytes, **more: str) -> httpx.Response:
+    def send(body: bytes, **more: str) -> httpx2.Response:
         files = {"items_file": ("new.csv", body, "text/csv")}
         origin = {"origin": "http://testserver"}
         return ana.client.post(page, data=own | more, files=files, headers=origin)
