@@ -54,7 +54,7 @@ def make_contest(
     store = open_store(database)
     scale = (Level("Unfunny", 0.0), Level("Somewhat funny", 0.5), Level("Funny", 1.0))
     settings = ContestSettings(
-        title="Measured", scale=scale, lanes=(Lane("lil-klucb"),), epsilon=epsilon, delta=delta,
+        title="Measured", scale=scale, lanes=(Lane("plaudit"),), epsilon=epsilon, delta=delta,
         seed=seed,
     )  # fmt: skip
     texts = [Item(number, f"Caption number {number}") for number in range(items)]
