@@ -212,7 +212,7 @@ def test_a_running_cluster_gives_the_same_and_survives_deadly_parts(
 
 
 def test_workers_that_run_something_else_are_refused(machines, monkeypatch, tmp_path):
-    monkeypatch.setattr(opening, "SECONDS_TO_ANSWER", 0.5)
+    monkeypatch.setattr(opening, "SECONDS_FOR_WORKERS", 0.5)
     with pytest.raises(ClusterError, match=r"no workers.*dask worker tcp://"):
         use(machines.address)
     monkeypatch.undo()

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 ADDRESS = re.compile(r"tcp://(\[[0-9a-fA-F:.]+\]|[^/\s:\[\]]+):(\d{1,5})/?")
 SECONDS_TO_ANSWER = 10.0
+# One that has just died is started anew, which takes a busy machine longer than an answer.
+SECONDS_FOR_WORKERS = 30.0
 NOISY = ("distributed", "tornado")
 
 
@@ -99,7 +101,7 @@ def _client_of(address: str) -> Iterator[Any]:
         ) from error
     with client:
         try:
-            client.wait_for_workers(1, timeout=SECONDS_TO_ANSWER)
+            client.wait_for_workers(1, timeout=SECONDS_FOR_WORKERS)
         except TimeoutError as error:
             raise ClusterError(
                 f"The scheduler at {address} has no workers. Start some, on any machine that "
