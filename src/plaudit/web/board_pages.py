@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -15,6 +16,7 @@ from plaudit.service.item_table import ItemTable, Texts
 from plaudit.service.lane_view import LaneView, label_of
 from plaudit.service.roles import VIEWER
 from plaudit.web.board_words import MARKS, STANDING_WORDS, forecast_words
+from plaudit.web.contest_routes import CSV
 from plaudit.web.drawing import drawn, figure
 from plaudit.web.errand import Errand, desk_route
 from plaudit.web.pages import PICTURE_POLICY, environment
@@ -132,10 +134,10 @@ async def chart_csv(errand: Errand) -> Response:
     return csv_file(chart.csv(), f"{errand.live.name}-{chart.id}")
 
 
-def csv_file(chunks: object, name: str) -> Response:
+def csv_file(chunks: Iterator[bytes], name: str) -> Response:
     """A CSV file to keep."""
     headers = {"content-disposition": f'attachment; filename="{name}.csv"'}
-    return StreamingResponse(chunks, headers=headers, media_type="text/csv; charset=utf-8")  # type: ignore[arg-type]
+    return StreamingResponse(chunks, headers=headers, media_type=CSV)
 
 
 async def _chart(errand: Errand) -> Chart:
