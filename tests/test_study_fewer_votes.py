@@ -29,8 +29,7 @@ from plaudit.theory import vote_floor
 from small_contests import easy_counts, write_contest
 
 SMALL = Effort(items=12, certify_races=2, certify_cap=20_000, find_races=4, find_others=1,
-               find_cap=1500,
-               no_repeat_races=2, varied_races=2)  # fmt: skip
+               find_cap=1500, no_repeat_races=2, varied_races=2)  # fmt: skip
 
 
 # Entrants
