@@ -80,6 +80,31 @@ def radius(name, votes, delta, N=8, time=None):
     return mp.sqrt(e / (2 * t))
 
 
+def boundary(gap, inside, outside):
+    """Where the gap, negative at `inside` and positive at `outside`, is 0, to DIGITS digits.
+
+    Halvings and secants of the place's log-odds between the two, in which the gap is smooth at
+    either end. What they find is believed once the gap was seen on both sides of it.
+    """
+
+    def at(odds):
+        return inside + (outside - inside) / (1 + mp.exp(-odds))
+
+    low, high, fine = mp.mpf(-140), mp.mpf(140), mp.mpf(10) ** -(DIGITS + 5)
+    if gap(at(high)) <= 0:
+        return outside
+    while high - low > 1:
+        middle = (low + high) / 2
+        low, high = (low, middle) if gap(at(middle)) > 0 else (middle, high)
+    found = mp.findroot(
+        lambda odds: gap(at(odds)), (low, high), solver="secant", tol=fine**0.75, verify=False
+    )
+    place, step = at(found), fine if inside < outside else -fine
+    assert abs(place - inside) < fine or gap(place - step) <= 0
+    assert abs(place - outside) < fine or gap(place + step) > 0
+    return place
+
+
 def beta_mixture(falls, rises, m):
     """M(m), the mixture of likelihood ratios over Beta(1/2, 1/2)."""
     half = mp.mpf(1) / 2
@@ -118,15 +143,13 @@ def capital(counts, values, m):
     return mp.fsum(w / o for w, o in zip(won, odds, strict=True))
 
 
-def excluded(name, counts, values, m, delta):
-    """Whether the mixtures exclude a mean m above that of the votes."""
+def overshoot(name, counts, values, m, delta):
+    """By how much the mixtures exclude a mean m above that of the votes, as a logarithm."""
     if name == "betting":
-        return capital(counts, values, m) > 1 / delta
-    if m == 1:
-        return True
+        return mp.log(capital(counts, values, m) * delta)
     votes, rises = mp.fsum(counts), mp.fdot(counts, values)
     weight = weight_below(m)
-    return beta_mixture(votes - rises, rises, m) > weight / delta + 1 - weight
+    return mp.log(beta_mixture(votes - rises, rises, m) / (weight / delta + 1 - weight))
 
 
 def mixture_bound(name, side, counts, values, delta):
@@ -137,65 +160,51 @@ def mixture_bound(name, side, counts, values, delta):
             [mp.mpf(c) for c in counts],
             mp.mpf(delta),
         )
-        inside, outside = mp.fdot(counts, values) / mp.fsum(counts), mp.mpf(1)
+        mean, end = mp.fdot(counts, values) / mp.fsum(counts), mp.mpf(1)
         # At 1 itself the Beta mixture divides by 0, but for votes of 1 only.
-        if inside == 1 or (name == "betting" and not excluded(name, counts, values, 1, delta)):
+        if mean == 1 or (name == "betting" and overshoot(name, counts, values, end, delta) <= 0):
             return mp.mpf(1 if side > 0 else 0)
-        for _ in range(int((DIGITS + 10) * 3.33)):
-            middle = (inside + outside) / 2
-            if excluded(name, counts, values, middle, delta):
-                outside = middle
-            else:
-                inside = middle
-        return inside if side > 0 else 1 - inside
+        upper = boundary(lambda m: overshoot(name, counts, values, m, delta), mean, end)
+        return upper if side > 0 else 1 - upper
 
 
 def k_inf(counts, values, m):
-    """The largest mean of ln(1 - lam (x-m)) over lam in [0, 1/(1-m)], by bisection of its slope."""
-    votes, pairs = mp.fsum(counts), list(zip(counts, values, strict=True))
+    """The largest mean of ln(1 - s (x-m)/(1-m)) over s in [0, 1]: where its slope is 0."""
+    votes = mp.fsum(counts)
+    pairs = [(c, (x - m) / (1 - m)) for c, x in zip(counts, values, strict=True) if c]
 
-    def slope(lam):
-        return -mp.fsum(c * (x - m) / (1 - lam * (x - m)) for c, x in pairs if c)
+    def fall(s):
+        return mp.fsum(c * x / (1 - s * x) for c, x in pairs)
 
-    low, high = mp.mpf(0), 1 / (1 - m)
-    if any(c and x == 1 for c, x in pairs) or slope(high) < 0:
-        for _ in range(int(mp.mp.prec)):
-            middle = (low + high) / 2
-            low, high = (middle, high) if slope(middle) > 0 else (low, middle)
-        high = low
-    return mp.fsum(c * mp.log(1 - high * (x - m)) for c, x in pairs if c) / votes
+    inner = any(x == 1 for _, x in pairs) or fall(mp.mpf(1)) > 0
+    best = boundary(fall, mp.mpf(0), mp.mpf(1)) if inner else mp.mpf(1)
+    return mp.fsum(c * mp.log(1 - best * x) for c, x in pairs) / votes
 
 
 def kinf_upper(counts, values, delta):
-    """Where t K_inf reaches its limit, by the method of false position."""
+    """Where t K_inf reaches its limit."""
     votes, mean = mp.fsum(counts), mp.fdot(counts, values) / mp.fsum(counts)
     limit = evidence("kinf", votes, delta) / votes
     if mean == 1:
         return mean
-    # Towards 1 it grows like -ln(1-m): in -ln(1-m) it is nearly straight.
-    start, end = -mp.log(1 - mean), -mp.log(1 - mean) + limit + 1
-    while k_inf(counts, values, -mp.expm1(-end)) < limit:
-        end = 2 * end - start
-    root = mp.findroot(
-        lambda e: k_inf(counts, values, -mp.expm1(-e)) - limit,
-        (start, end),
-        solver="anderson",
-        tol=mp.mpf(10) ** -45,
-        verify=False,
-    )
-    return -mp.expm1(-root)
+    return boundary(lambda m: k_inf(counts, values, m) - limit, mean, mp.mpf(1))
+
+
+@cache
+def bernstein_sizes(digits):
+    """lam, psi(lam) and ln((k+1)(k+2)) for each k."""
+    assert digits == mp.mp.dps
+    sizes = [mp.mpf(2) ** (-1 - mp.mpf(k) / 2) for k in range(100)]
+    return [(s, -mp.log(1 - s) - s, mp.log((k + 1) * (k + 2))) for k, s in enumerate(sizes)]
 
 
 def bernstein_distance(counts, values, delta):
     """The smallest root in (0, 1] of lam t d - psi (W + t d^2) = ln((k+1)(k+2)/delta) over k."""
     votes, mean = mp.fsum(counts), mp.fdot(counts, values) / mp.fsum(counts)
     squares = mp.fsum(c * (x - mean) ** 2 for c, x in zip(counts, values, strict=True))
-    best = mp.mpf(1)
-    for k in range(100):
-        lam = mp.mpf(2) ** (-1 - mp.mpf(k) / 2)
-        psi = -mp.log(1 - lam) - lam
-        a = mp.log((k + 1) * (k + 2) / delta)
-        inside = (lam * votes) ** 2 - 4 * psi * votes * (psi * squares + a)
+    best, error = mp.mpf(1), -mp.log(delta)
+    for lam, psi, share in bernstein_sizes(mp.mp.dps):
+        inside = (lam * votes) ** 2 - 4 * psi * votes * (psi * squares + share + error)
         if inside >= 0:
             best = min(best, (lam * votes - mp.sqrt(inside)) / (2 * psi * votes))
     return best
@@ -229,13 +238,9 @@ def bound(name, side, mean, votes, delta, N=8, time=None):
         if name == "lil-kl-2":
             rate *= mp.mpf(N + 1) / (N - mp.log(N + 1))
         lean = mp.mpf(1) / (N + 1) if name == "lil-kl" else mp.mpf(0)
-        inside, outside = mean, mp.mpf(1 if side > 0 else 0)
-        if divergence(mean + lean * (outside - mean), outside) <= rate:
-            return outside
-        for _ in range(int((DIGITS + 10) * 3.33)):
-            middle = (inside + outside) / 2
-            if divergence(mean + lean * (middle - mean), middle) <= rate:
-                inside = middle
-            else:
-                outside = middle
-        return inside
+        end = mp.mpf(1 if side > 0 else 0)
+
+        def gap(m):
+            return divergence(mean + lean * (m - mean), m) - rate
+
+        return end if gap(end) <= 0 else boundary(gap, mean, end)

@@ -125,16 +125,24 @@ def bound_on_mean(bound, side, mean, votes, delta, N, time):
     return kl_lower(mean, rate, lean) if side < 0 else 1.0 - kl_lower(1.0 - mean, rate, lean)
 
 
+SIZES = [0.001 * 100000 ** (k / 23) for k in range(24)]
+SHARES = [size**0.4 / math.fsum(other**0.4 for other in SIZES) for size in SIZES]
+
+
+@cache
+def winnings(votes):
+    """The logarithm of what each bet makes of a capital of 1, before the odds are taken off."""
+    tally = Counter(votes).items()
+    return [math.fsum(n * math.log1p(size * (1.0 - x)) for x, n in tally) for size in SIZES]
+
+
 def betting_capital(votes, m):
     """What all bets that the mean is below m have made of a capital of 1."""
-    sizes = [0.001 * 100000 ** (k / 23) for k in range(24)]
-    weights = [size**0.4 for size in sizes]
-    capital = 0.0
-    for size, weight in zip(sizes, weights, strict=True):
-        won = math.fsum(n * math.log1p(size * (1.0 - x)) for x, n in Counter(votes).items())
-        lost = len(votes) * math.log1p(size * (1.0 - m))
-        capital += weight / sum(weights) * math.exp(won - lost)
-    return capital
+    bets = zip(SIZES, SHARES, winnings(votes), strict=True)
+    return sum(
+        share * math.exp(won - len(votes) * math.log1p(size * (1.0 - m)))
+        for size, share, won in bets
+    )
 
 
 def mixture_excludes(bound, votes, m, delta):

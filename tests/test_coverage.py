@@ -11,7 +11,7 @@ wrong level, fails (both are planted below).
 """
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 
 import mpmath as mp
 import numpy as np
@@ -22,11 +22,11 @@ from scipy.stats import beta, binom
 import oracle
 from plaudit import bounds
 from plaudit.bounds.lil_kl import LilLevel
-from plaudit.compiled import compiled
 
 pytestmark = pytest.mark.statistical
 
 HORIZON = 1000
+LONG = 20_000
 DELTA = 0.3
 MEANS = [0.02, 0.5, 0.9]
 FALSE_ALARM = 1e-6
@@ -45,16 +45,22 @@ def crossing_probability(mean, misses):
     return crossed
 
 
-def misses_of(bound, mean, delta, side):
+def table_of(bound, delta, side):
+    """For each t the bound at every sum: the same whatever the true mean is."""
+    means = (np.arange(t + 1) / t for t in range(1, HORIZON + 1))
+    take = bound.upper if side > 0 else bound.lower
+    return [take(row, t, delta) for t, row in enumerate(means, start=1)]
+
+
+# Those that are asked for one after another, each some 4 MB.
+@lru_cache(maxsize=4)
+def table_by_name(name, side):
+    return table_of(bounds.get(name), DELTA, side)
+
+
+def misses_of(table, mean, side):
     """For each t and sum whether the bound excludes the true mean."""
-    rows = []
-    for t in range(1, HORIZON + 1):
-        means = np.arange(t + 1) / t
-        if side > 0:
-            rows.append(bound.upper(means, t, delta) < mean)
-        else:
-            rows.append(bound.lower(means, t, delta) > mean)
-    return rows
+    return [row < mean if side > 0 else row > mean for row in table]
 
 
 def misses_by_definition(name, mean, delta, side):
@@ -62,16 +68,17 @@ def misses_by_definition(name, mean, delta, side):
     rows = []
     for t in range(1, HORIZON + 1):
         means = np.arange(t + 1) / t
-        beyond = (mean - means) * side > 0
-        rows.append(beyond & _excluded(name, means, mean, t, delta))
+        misses = (mean - means) * side > 0
+        misses[misses] = _excluded(name, means[misses], mean, t, delta, side)
+        rows.append(misses)
     return rows
 
 
-def _excluded(name, means, mean, t, delta):
+def _excluded(name, means, mean, t, delta, side):
     if name in oracle.MIXTURES:
-        upper = _mixture_excludes(name, means, mean, t, delta)
-        lower = _mixture_excludes(name, 1 - means, 1 - mean, t, delta)
-        return np.where(means < mean, upper, lower)
+        if side < 0:
+            means, mean = 1 - means, 1 - mean
+        return _mixture_excludes(name, means, mean, t, delta)
     if name == "empirical-bernstein":
         return _bernstein_excludes(np.abs(means - mean), means * (1 - means), t, delta)
     evidence, radius = _definition(name, t, delta)
@@ -118,7 +125,7 @@ def _definition(name, t, delta):
 @pytest.mark.parametrize("mean", MEANS)
 @pytest.mark.parametrize("name", bounds.NAMES)
 def test_exact_crossing_probability(name, mean, side):
-    ours = crossing_probability(mean, misses_of(bounds.get(name), mean, DELTA, side))
+    ours = crossing_probability(mean, misses_of(table_by_name(name, side), mean, side))
     exact = crossing_probability(mean, misses_by_definition(name, mean, DELTA, side))
     assert ours <= DELTA
     assert ours == pytest.approx(exact, rel=1e-9, abs=1e-15)
@@ -129,7 +136,7 @@ def test_a_planted_bug_changes_the_crossing_probability(name):
     """Half delta, and kappa of the error level delta/10, must both fail the test above."""
     bound = bounds.get(name)
     exact = crossing_probability(0.5, misses_by_definition(name, 0.5, DELTA, 1))
-    halved = crossing_probability(0.5, misses_of(bound, 0.5, DELTA / 2, 1))
+    halved = crossing_probability(0.5, misses_of(table_of(bound, DELTA / 2, 1), 0.5, 1))
     assert halved < 0.8 * exact
 
     def wrong_kappa(delta):
@@ -137,83 +144,101 @@ def test_a_planted_bug_changes_the_crossing_probability(name):
         return LilLevel(8)(delta) - math.log(10) / 9
 
     planted = bounds.Bound(name, bound.formula, wrong_kappa)
-    wrong = crossing_probability(0.5, misses_of(planted, 0.5, DELTA, 1))
+    wrong = crossing_probability(0.5, misses_of(table_of(planted, DELTA, 1), 0.5, 1))
     assert wrong > 1.1 * exact
 
 
-@compiled
-def _count_crossings(above, beneath, values, below, generator, horizon, out):
-    """How many walks ever put the true mean outside their bound, by its own definition."""
-    for walk in range(out.size):
-        total = 0.0
-        for t in range(1, horizon + 1):
-            chance = generator.random()
-            level = 0
-            while level < below.size and chance >= below[level]:
-                level += 1
-            total += values[level]
-            if total > above[t - 1] or total < beneath[t - 1]:
-                out[walk] = True
-                break
+def _edges(bound, mean, delta):
+    """The smallest sum from which on the lower bound is above the mean, and the smallest at which
+    the upper bound is not below it, for votes 0, 1/2 and 1. Both in halves, for each t."""
+    t = np.arange(1, LONG + 1)
+    low, high = np.zeros_like(t), 2 * t + 1  # one more than there is where none is
+    while (low < high).any():
+        middle = np.minimum((low + high) // 2, 2 * t)
+        out = bound.lower(middle / (2 * t), t, delta) > mean
+        low, high = np.where(out, low, np.minimum(middle + 1, high)), np.where(out, middle, high)
+    above = high
+    low, high = np.zeros_like(t), 2 * t + 1
+    while (low < high).any():
+        middle = np.minimum((low + high) // 2, 2 * t)
+        out = bound.upper(middle / (2 * t), t, delta) < mean
+        low, high = np.where(out, np.minimum(middle + 1, high), low), np.where(out, high, middle)
+    return above.astype(np.uint16), low.astype(np.uint16)
 
 
-def _edges(bound, mean, delta, horizon):
-    """Sums above which the lower bound passes the mean, and below which the upper does."""
-    t = np.arange(1, horizon + 1, dtype=float)
-    above, below = np.full(horizon, np.inf), np.full(horizon, -np.inf)
-    low, high = np.full(horizon, mean), np.ones(horizon)
-    for _ in range(50):
-        middle = (low + high) / 2
-        out = bound.lower(middle, t, delta) > mean
-        low, high = np.where(out, low, middle), np.where(out, middle, high)
-    crossed = bound.lower(np.ones(horizon), t, delta) > mean
-    above[crossed] = (high * t)[crossed]
-    low, high = np.zeros(horizon), np.full(horizon, mean)
-    for _ in range(50):
-        middle = (low + high) / 2
-        out = bound.upper(middle, t, delta) < mean
-        low, high = np.where(out, middle, low), np.where(out, high, middle)
-    crossed = bound.upper(np.zeros(horizon), t, delta) < mean
-    below[crossed] = (low * t)[crossed]
-    return above - 1e-9, below + 1e-9
+@lru_cache(maxsize=1)
+def walks(weights):
+    """2,000 walks of 20,000 votes at 0, 1/2 and 1: sums in halves, which 16 bits hold."""
+    generator = np.random.default_rng(20261116)
+    sums = np.empty((2000, LONG), dtype=np.uint16)
+    first, second = np.cumsum(weights)[:-1]
+    for walk in sums:
+        chance = generator.random(LONG)
+        votes = (chance >= first).astype(np.uint8) + (chance >= second)
+        np.cumsum(votes, out=walk)
+    return sums
 
 
-@pytest.mark.parametrize("weights", [(0.9, 0.06, 0.04), (0.3, 0.4, 0.3), (0.01, 0.04, 0.95)])
+def crossings(bound, weights):
+    """How many of the walks ever put the true mean outside the interval."""
+    above, inside = _edges(bound, float(np.dot([0.0, 0.5, 1.0], weights)), DELTA / 2)
+    crossed = [((walk >= above) | (walk < inside)).any() for walk in walks(weights)]
+    assert len(crossed) == 2000
+    return sum(crossed)
+
+
+LIMIT = binom.ppf(1 - FALSE_ALARM, 2000, DELTA)
+
+
 @pytest.mark.parametrize("name", bounds.NAMES)
+@pytest.mark.parametrize("weights", [(0.9, 0.06, 0.04), (0.3, 0.4, 0.3), (0.01, 0.04, 0.95)])
 def test_coverage_on_three_levels_over_a_long_horizon(name, weights):
     """Claim: on votes 0, 1/2, 1, up to 20,000 votes, the interval at delta on each side
     misses the true mean with probability at most 2 delta. 2,000 walks; false alarm at most
     1e-6 by the exact binomial limit."""
-    values = np.array([0.0, 0.5, 1.0])
-    mean = float(np.dot(values, weights))
-    above, below = _edges(bounds.get(name), mean, DELTA / 2, 20_000)
-    crossed = np.zeros(2000, dtype=np.bool_)
-    cumulative = np.cumsum(weights)[:-1]
-    generator = np.random.default_rng(20261116)
-    _count_crossings(above, below, values, cumulative, generator, 20_000, crossed)
-    limit = binom.ppf(1 - FALSE_ALARM, crossed.size, DELTA)
-    assert crossed.sum() <= limit
+    assert crossings(bounds.get(name), weights) <= LIMIT
 
 
 def test_the_simulated_route_sees_a_bound_that_is_too_tight():
     """A planted bound whose evidence is a tenth of what it should be crosses too often."""
     good = bounds.get("lil-kl")
     planted = bounds.Bound("planted", good.formula._replace(scale=0.1), good.level_of)
-    above, below = _edges(planted, 0.5, DELTA / 2, 20_000)
-    crossed = np.zeros(2000, dtype=np.bool_)
-    generator = np.random.default_rng(20261116)
-    cumulative = np.array([0.3, 0.7])
-    values = np.array([0.0, 0.5, 1.0])
-    _count_crossings(above, below, values, cumulative, generator, 20_000, crossed)
-    assert crossed.sum() > binom.ppf(1 - FALSE_ALARM, crossed.size, DELTA)
+    assert crossings(planted, (0.3, 0.4, 0.3)) > LIMIT
 
 
 # Mixtures
 
 
-def crossing_on_levels(bound, values, chances, delta, side, horizon):
+THREE = [0.0, 0.5, 1.0]
+LONGEST = 120
+READ_LEVELS = ("betting", *oracle.FROM_LEVELS)
+
+
+def tables_on_levels(bound, side):
+    """The bound for each number of votes, by the counts of the first two of three levels."""
+    tables = []
+    for t in range(1, LONGEST + 1):
+        first, second = np.nonzero(np.add.outer(np.arange(t + 1), np.arange(t + 1)) <= t)
+        counts = np.stack([first, second, t - first - second], axis=1)
+        take = bound.upper_from_levels if side > 0 else bound.lower_from_levels
+        tables.append(np.full((t + 1, t + 1), np.nan))
+        tables[-1][first, second] = take(counts, THREE, DELTA)
+    return tables
+
+
+@lru_cache(maxsize=6)
+def tables_by_name(name, side):
+    return tables_on_levels(bounds.get(name), side)
+
+
+def missed(tables, t, mean, side):
+    """Which counts of the first two levels put the mean outside; none of more than t votes."""
+    return tables[t - 1] < mean if side > 0 else tables[t - 1] > mean
+
+
+def crossing_on_levels(tables, chances, side, horizon):
     """P(the bound from the counts of three levels ever misses the mean), exactly."""
-    mean = float(np.dot(values, chances))
+    mean = float(np.dot(THREE, chances))
     alive = np.zeros((horizon + 2, horizon + 2))  # by the counts of the first two levels
     alive[0, 0] = 1.0
     crossed = 0.0
@@ -221,20 +246,11 @@ def crossing_on_levels(bound, values, chances, delta, side, horizon):
         after = alive * chances[2]
         after[1:] += alive[:-1] * chances[0]
         after[:, 1:] += alive[:, :-1] * chances[1]
-        first, second = np.nonzero(after)
-        counts = np.stack([first, second, t - first - second], axis=1)
-        if side > 0:
-            out = bound.upper_from_levels(counts, values, delta) < mean
-        else:
-            out = bound.lower_from_levels(counts, values, delta) > mean
-        crossed += after[first[out], second[out]].sum()
-        after[first[out], second[out]] = 0.0
+        out = missed(tables, t, mean, side)
+        crossed += after[: t + 1, : t + 1][out].sum()
+        after[: t + 1, : t + 1][out] = 0.0
         alive = after
     return crossed
-
-
-THREE = [0.0, 0.5, 1.0]
-READ_LEVELS = ("betting", *oracle.FROM_LEVELS)
 
 
 class MeanAlone:
@@ -257,14 +273,13 @@ class MeanAlone:
 @pytest.mark.parametrize("name", READ_LEVELS)
 def test_levels_are_crossed_with_probability_at_most_delta(name, chances, side):
     """Up to 120 votes, exactly. They are crossed more often than the mean alone lets them."""
-    bound = bounds.get(name)
-    probability = crossing_on_levels(bound, THREE, chances, DELTA, side, 120)
+    probability = crossing_on_levels(tables_by_name(name, side), chances, side, LONGEST)
     assert probability <= DELTA
-    alone = MeanAlone(bound)
-    assert probability > 1.5 * crossing_on_levels(alone, THREE, chances, DELTA, side, 120)
+    alone = tables_on_levels(MeanAlone(bounds.get(name)), side)
+    assert probability > 1.5 * crossing_on_levels(alone, chances, side, LONGEST)
 
 
-def worst_crossing(bound, laws, delta, side, horizon):
+def worst_crossing(tables, laws, side, horizon):
     """The same where an opponent chooses each vote's law, knowing all votes before it.
 
     All of `laws` have one mean. From the last vote back: a state is worth 1 where the mean is
@@ -273,13 +288,7 @@ def worst_crossing(bound, laws, delta, side, horizon):
     mean = float(np.dot(THREE, laws[0]))
     worth = np.zeros((horizon + 2, horizon + 2))  # by the counts of the first two levels
     for t in range(horizon, 0, -1):
-        first, second = np.nonzero(np.add.outer(np.arange(t + 1), np.arange(t + 1)) <= t)
-        counts = np.stack([first, second, t - first - second], axis=1)
-        if side > 0:
-            out = bound.upper_from_levels(counts, THREE, delta) < mean
-        else:
-            out = bound.lower_from_levels(counts, THREE, delta) > mean
-        worth[first[out], second[out]] = 1.0
+        worth[: t + 1, : t + 1][missed(tables, t, mean, side)] = 1.0
         mixed = [a * worth[1:, :-1] + b * worth[:-1, 1:] + c * worth[:-1, :-1] for a, b, c in laws]
         worth = np.pad(np.max(mixed, axis=0), (0, 1))
     return worth[0, 0]
@@ -297,23 +306,27 @@ OPPONENTS = {
 @pytest.mark.parametrize("name", READ_LEVELS)
 def test_votes_need_only_share_their_mean_given_the_past(name, opponent, side):
     """Up to 100 votes, whatever laws on three levels the opponent mixes: exactly."""
-    bound, laws = bounds.get(name), OPPONENTS[opponent]
-    worst = worst_crossing(bound, laws, DELTA, side, 100)
-    plain = [crossing_on_levels(bound, THREE, law, DELTA, side, 100) for law in laws]
+    tables, laws = tables_by_name(name, side), OPPONENTS[opponent]
+    worst = worst_crossing(tables, laws, side, 100)
+    plain = [crossing_on_levels(tables, law, side, 100) for law in laws]
     assert max(plain) - 1e-12 <= worst <= DELTA
 
 
 def test_the_exact_route_sees_bets_that_are_not_fair():
     """Planted: levels that are told as if the middle one were higher than it is."""
     bound, chances = bounds.get("betting"), (0.2, 0.7, 0.1)
-    honest = crossing_on_levels(bound, THREE, chances, DELTA, -1, 120)
-    assert honest <= DELTA
+    assert crossing_on_levels(tables_by_name("betting", -1), chances, -1, LONGEST) <= DELTA
 
     class Planted:
         def lower_from_levels(self, counts, values, delta):
             return bound.lower_from_levels(counts, [0.0, 0.6, 1.0], delta)
 
-    assert crossing_on_levels(Planted(), THREE, chances, DELTA, -1, 120) > DELTA
+    planted = tables_on_levels(Planted(), -1)
+    assert crossing_on_levels(planted, chances, -1, LONGEST) > DELTA
+
+
+def largest_crossing(table):
+    return max(crossing_probability(m, misses_of(table, m, 1)) for m in (0.1, 0.5))
 
 
 @pytest.mark.parametrize("name", oracle.MIXTURES)
@@ -321,10 +334,8 @@ def test_a_mixture_that_asks_for_too_little_is_crossed_too_often(name):
     """Planted: evidence for delta of 0.9 where 0.3 is promised."""
     bound = bounds.get(name)
     planted = bounds.Bound(name, bound.formula, lambda delta: bound.level_of(3 * delta))
-    wrong = [crossing_probability(m, misses_of(planted, m, DELTA, 1)) for m in (0.1, 0.5)]
-    assert max(wrong) > DELTA
-    right = [crossing_probability(m, misses_of(bound, m, DELTA, 1)) for m in (0.1, 0.5)]
-    assert max(right) > 0.3 * DELTA
+    assert largest_crossing(table_of(planted, DELTA, 1)) > DELTA
+    assert largest_crossing(table_by_name(name, 1)) > 0.3 * DELTA
 
 
 @pytest.mark.parametrize("name", ["kinf", "empirical-bernstein", "stitched"])
@@ -332,7 +343,5 @@ def test_two_nats_too_little_are_seen_by_the_exact_route(name):
     """Planted: evidence for e^2 times delta. As it is, delta is not promised for nothing."""
     bound = bounds.get(name)
     planted = bounds.Bound(name, bound.formula, lambda delta: bound.level_of(delta) - 2.0)
-    wrong = [crossing_probability(m, misses_of(planted, m, DELTA, 1)) for m in (0.1, 0.5)]
-    assert max(wrong) > DELTA
-    right = [crossing_probability(m, misses_of(bound, m, DELTA, 1)) for m in (0.1, 0.5)]
-    assert max(right) > 0.07 * DELTA
+    assert largest_crossing(table_of(planted, DELTA, 1)) > DELTA
+    assert largest_crossing(table_by_name(name, 1)) > 0.07 * DELTA

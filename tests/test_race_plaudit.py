@@ -18,19 +18,29 @@ THREE = Scale.of({"no": 0, "maybe": 0.5, "yes": 1})
 NEAR = 1e-7
 
 
-def log_wealth(votes, m, side):
-    """ln of the capital of all bets that the mean is above m (side -1) or below it (side 1)."""
-    weights = [size**0.4 for size in SIZES]
-    terms = []
-    for size, weight in zip(SIZES, weights, strict=True):
-        gained = sum(
-            count * math.log1p(size * ((1 - x) if side > 0 else x))
-            for x, count in Counter(votes).items()
-        )
-        lost = len(votes) * math.log1p(size * ((1 - m) if side > 0 else m))
-        terms.append(math.log(weight / sum(weights)) + gained - lost)
-    top = max(terms)
-    return top + math.log(sum(math.exp(term - top) for term in terms))
+SHARES = np.array([size**0.4 for size in SIZES]) / sum(size**0.4 for size in SIZES)
+
+
+def log_wealth(votes, side):
+    """ln of the capital of all bets that the mean is above m (side -1) or below it (side 1).
+
+    A function of m: what was won does not depend on it.
+    """
+    tally = Counter(votes).items()
+    won = np.array(
+        [
+            sum(count * math.log1p(size * ((1 - x) if side > 0 else x)) for x, count in tally)
+            for size in SIZES
+        ]
+    )
+
+    def at(m):
+        lost = len(votes) * np.log1p(SIZES * ((1 - m) if side > 0 else m))
+        terms = np.log(SHARES) + won - lost
+        top = terms.max()
+        return float(top + np.log(np.exp(terms - top).sum()))
+
+    return at
 
 
 class PlauditReference(ReferenceRace):
@@ -58,22 +68,23 @@ class PlauditReference(ReferenceRace):
         outside = [self.pull(j, self.upper(j), self.upper_delta) for j in self.trailing()]
         return sum(outside) - inside
 
-    def evidence(self, i, j, m):
-        against = self.odds * math.exp(log_wealth(self.told[j], m + self.epsilon, 1))
-        return log_wealth(self.told[i], m, -1) + math.log1p(against)
+    def evidence(self, i, j):
+        """Of i above j, as a function of the mean that would part them."""
+        above, below = log_wealth(self.told[i], -1), log_wealth(self.told[j], 1)
+        return lambda m: above(m) + math.log1p(self.odds * math.exp(below(m + self.epsilon)))
 
     def pair_is_settled(self, i, j):
         low, high = self.lower(i), min(1.0, self.upper(j)) - self.epsilon
         if low > high:
             return True
-        a, b = low, high
+        a, b, evidence = low, high, self.evidence(i, j)
         for _ in range(45):
             left, right = a + (b - a) / 3, b - (b - a) / 3
-            if self.evidence(i, j, left) < self.evidence(i, j, right):
+            if evidence(left) < evidence(right):
                 b = right
             else:
                 a = left
-        least = self.evidence(i, j, (a + b) / 2) - math.log(1 / self.lower_delta)
+        least = evidence((a + b) / 2) - math.log(1 / self.lower_delta)
         if abs(least) < NEAR:
             self.close_calls.append((sum(self.votes), "evidence", i, j))
         return least >= 0
@@ -186,7 +197,7 @@ def test_no_pair_is_settled_where_the_least_evidence_is_short():
         plain.sums = [sum(votes) for votes in plain.told]
         table = race.intervals()
         grid = np.linspace(table.lower[0], table.upper[1] - race.settings.epsilon, 81)
-        least = min((plain.evidence(0, 1, m) for m in grid), default=math.inf)
+        least = min(map(plain.evidence(0, 1), grid), default=math.inf)
         open_now = grid[0] <= grid[-1] and least < math.log(1 / plain.lower_delta)
         answer = bool(shortfall(state, 0, 1)[0] < 0)
         assert not (answer and open_now)
