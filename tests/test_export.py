@@ -552,6 +552,18 @@ def _exclude_nobody(copy: Copy) -> None:
     copy.of("entry")[11][9] = '{"rater": 77}'
 
 
+def _exclude_somebody_twice(copy: Copy) -> None:
+    copy.of("entry")[11][9] = '{"raters": [1, 1]}'
+
+
+def _exclude_a_rater_who_is_no_number(copy: Copy) -> None:
+    copy.of("entry")[11][9] = '{"raters": [true]}'
+
+
+def _exclude_no_one_of_many(copy: Copy) -> None:
+    copy.of("entry")[11][9] = '{"raters": []}'
+
+
 def _exclude_without_saying_whom(copy: Copy) -> None:
     copy.of("entry")[11][9] = "{}"
 
@@ -653,6 +665,9 @@ def _certify_too_often(copy: Copy) -> None:
         (_invent_a_kind, 32),
         (_break_a_payload, 32),
         (_exclude_nobody, 24),
+        (_exclude_somebody_twice, 24),
+        (_exclude_a_rater_who_is_no_number, 24),
+        (_exclude_no_one_of_many, 24),
         (_exclude_without_saying_whom, 24),
         (_withdraw_nothing, 28),
         (_judge_in_no_lane, 32),

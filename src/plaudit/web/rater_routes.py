@@ -202,7 +202,7 @@ async def results(call: Call) -> Any:
     site, live = call.site, call.site.contests.get(call.path["contest"])
     if not live.shows_results(site.contests.clock()):
         await site.check_scope(call.header(b"authorization"), "read")
-    limit = _limit(call.query("limit"))
+    limit = call.number("limit", 20, least=1, most=100)
     found = site.board.results(live)
     tag = f'"{found["position"]}-{live.tally.state}-{limit}"'.encode()
     fresh = ((b"etag", tag),)
@@ -216,14 +216,6 @@ async def results(call: Call) -> Any:
 def _lane(lane: dict[str, Any], limit: int) -> dict[str, Any]:
     leaders = [leader | {"image": asset_url(leader["image"])} for leader in lane["leaders"][:limit]]
     return lane | {"leaders": leaders}
-
-
-def _limit(text: str) -> int:
-    if not text:
-        return 20
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:4]) <= 100 or len(text) > 3:
-        raise Problem(400, "bad_request", "limit must be a whole number from 1 to 100.")
-    return int(text)
 
 
 ANSWER_ERRORS = (400, 401, 404, 409, 410, 413, 429, 503)
