@@ -1,5 +1,7 @@
 """Steps of the desk: merges, edits, restores, settings and undoing; the state is the log's."""
 
+import csv
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,11 +25,13 @@ from plaudit.service.archive_check import ArchiveCheck
 from plaudit.service.certificate import make_certificate
 from plaudit.service.contest import Lane
 from plaudit.service.desk import Desk
+from plaudit.service.export import votes_csv
 from plaudit.service.in_force import in_force
 from plaudit.service.live import LiveContest, race_of
 from plaudit.service.loading import empty_tally, load_contest, load_tally, read_batch
 from plaudit.service.outline import outline_of
 from plaudit.service.restore import restore_contest
+from plaudit.service.results import make_results
 from plaudit.service.roles import Actor
 from plaudit.service.trail import trail_of
 from plaudit.service.undoing import why_not
@@ -227,11 +231,58 @@ def check_random_steps(store: Store, copy: Path, seed: int) -> None:
     counts = live.tally.race_counts(0)
     assert {n: counts[n].tolist() for n in expected} == expected
     assert editor.taken.keys() >= {"replace", "undo", "votes"}
+    check_votes_file(store, live)
     # The file of such a contest can be restored, and is the same contest there.
     other = open_store(str(copy))
     restore_contest(other, contest_lines(store, NAME))
     the_same(load_contest(other, NAME), store)
     other.close()
+
+
+def check_votes_file(store: Store, live: LiveContest) -> None:
+    """The ranking of every race follows from the file of votes alone."""
+    text = b"".join(votes_csv(store, NAME)).decode()
+    heard: dict[str, dict[int, list[float]]] = {}
+    for row in csv.DictReader(io.StringIO(text, newline="")):
+        assert row["kind"] == "vote"
+        assert (row["counted"] == "yes") == bool(row["counts_for"])
+        for item in map(int, row["counts_for"].split()):
+            heard.setdefault(row["algorithm"], {}).setdefault(item, []).append(float(row["value"]))
+    results = make_results(live)
+    for lane in results["lanes"]:
+        lists = [heard.get(name, {}) for name in (lane["algorithm"], "uniform")]
+        found = {
+            item: [value for one in lists for value in one.get(item, [])]
+            for item in {*lists[0], *lists[1]}
+        }
+        means = {item: sum(values) / len(values) for item, values in found.items()}
+        voted = [row for row in lane["leaders"] if row["votes"]]
+        assert {row["item"]: row["votes"] for row in voted} == {
+            item: len(values) for item, values in found.items()
+        }
+        assert {row["item"]: row["mean"] for row in voted} == pytest.approx(means)
+        ranked = [means[row["item"]] for row in voted[len(lane["winners"]) :]]
+        assert ranked == pytest.approx(sorted(ranked, reverse=True))
+
+
+def test_only_the_first_vote_on_what_was_merged_is_in_the_file(store: Store, desk: Desk) -> None:
+    votes(store, (1, 0, 2), (1, 1, 0), (2, 1, 0), (3, 2, 1))
+
+    def counted() -> list[str]:
+        text = b"".join(votes_csv(store, NAME)).decode()
+        return [row["counts_for"] for row in csv.DictReader(io.StringIO(text, newline=""))]
+
+    assert counted() == ["0", "1", "1", "2"]
+    merge = desk.replace(NAME, [0, 1], "both", keep_votes=True).position
+    assert counted() == ["6", "", "6", "2"]
+    desk.exclude(NAME, 1)
+    assert counted() == ["6", "", "", "2"]
+    desk.undo(NAME, merge)
+    assert counted() == ["0", "1", "", "2"]
+    desk.withdraw(NAME, [2])
+    desk.replace(NAME, [1], "another", keep_votes=False)
+    assert counted() == ["0", "", "", ""]
+    check_votes_file(store, load_contest(store, NAME))
 
 
 @pytest.mark.parametrize("seed", range(8))
