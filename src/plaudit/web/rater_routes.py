@@ -10,6 +10,7 @@ from plaudit.service.tickets import RaterId
 from plaudit.store.contract import Receipt
 from plaudit.store.log import ANSWERS as ANSWER_KINDS
 from plaudit.store.log import NONE, Kind
+from plaudit.web.drafts import contest_for
 from plaudit.web.endpoint import Answered, Call, Endpoint
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
 from plaudit.web.problem import Problem
@@ -43,7 +44,7 @@ def asset_url(image: str) -> str:
 
 async def show_contest(call: Call) -> ShownContest:
     """A contest as raters see it."""
-    live = call.site.contests.get(call.path["contest"])
+    live = await contest_for(call.scope, call.site)
     given = live.settings
     context = ShownContext(given.context.text, asset_url(given.context.image), given.context.alt)
     return ShownContest(
@@ -67,7 +68,7 @@ async def show_contest(call: Call) -> ShownContest:
 
 async def new_rater(call: Call) -> Answered:
     """Who the rater is from now on; a known one stays who they are."""
-    site, live = call.site, call.site.contests.get(call.path["contest"])
+    site, live = call.site, await contest_for(call.scope, call.site)
     signer = site.contests.signer(live.name)
     external = call.body.external
     rater = _known(call, live) if external is None else signer.external_rater(external)
@@ -102,7 +103,7 @@ def _known(call: Call, live: LiveContest) -> RaterId | None:
 async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
     """The contest, the rater who calls, and what is known of them."""
     contests = call.site.contests
-    live = contests.get(call.path["contest"])
+    live = await contest_for(call.scope, call.site)
     rater = _known(call, live)
     if rater is None:
         raise Problem(
@@ -199,7 +200,7 @@ def _origin(call: Call, live: LiveContest) -> bytes:
 
 async def results(call: Call) -> Any:
     """The leaders with the intervals that the verdict uses; 304 where nothing is new."""
-    site, live = call.site, call.site.contests.get(call.path["contest"])
+    site, live = call.site, await contest_for(call.scope, call.site)
     if not live.shows_results(site.contests.clock()):
         await site.check_scope(call.header(b"authorization"), "read")
     limit = call.number("limit", 20, least=1, most=100)
