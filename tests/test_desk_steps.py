@@ -27,9 +27,10 @@ from plaudit.service.contest import Lane
 from plaudit.service.desk import Desk
 from plaudit.service.export import votes_csv
 from plaudit.service.in_force import in_force
-from plaudit.service.live import LiveContest, race_of
+from plaudit.service.live import LiveContest
 from plaudit.service.loading import empty_tally, load_contest, load_tally, read_batch
 from plaudit.service.outline import outline_of
+from plaudit.service.races import race_of
 from plaudit.service.restore import restore_contest
 from plaudit.service.results import make_results
 from plaudit.service.roles import Actor

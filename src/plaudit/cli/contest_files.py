@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from plaudit.cli.database import database_option, opened
-from plaudit.cli.output import json_option, print_json, print_pairs
+from plaudit.cli.output import json_option, print_json, print_pairs, say
 
 EXPORTS = ("contest", "votes", "items", "summary")
 
@@ -91,10 +91,8 @@ def restore(file: Path, database: str, as_json: bool) -> None:
         record = restore_contest(store, lines)
         load_tally(store, record.name)  # keeps a snapshot, so that the service starts fast
     answer = {"name": record.name, "state": record.state, "position": record.position}
-    if as_json:
-        print_json(answer)
-    else:
-        click.echo(f"{record.name} is back, {record.state}, with {record.position:,} entries")
+    words = f"{record.name} is back, {record.state}, with {record.position:,} entries"
+    say(words, answer, as_json=as_json)
 
 
 @click.command("verdict")

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from plaudit.cli.database import database_option, opened
-from plaudit.cli.output import json_option, print_json
+from plaudit.cli.output import json_option, say
 
 _epoch_option = click.option(
     "--epoch", type=click.IntRange(0), help="Only if the contest's epoch is this one still."
@@ -27,8 +27,6 @@ def take(name: str, database: str, as_json: bool, work: Callable[[Any], Any]) ->
         from plaudit.service.desk_step import taken
 
         done = taken(store, name, work(Desk(store)))
-    if as_json:
-        print_json({"name": name} | done._asdict())
-        return
     new = "" if done.item is None else f"; its new item is {done.item}"
-    click.echo(f"{name} is {done.state} (entry {done.position} of its log){new}")
+    words = f"{name} is {done.state} (entry {done.position} of its log){new}"
+    say(words, {"name": name} | done._asdict(), as_json=as_json)

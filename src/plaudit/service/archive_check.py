@@ -11,7 +11,7 @@ from plaudit.errors import PlauditError
 from plaudit.service.contest import STATES, ContestSettings
 from plaudit.service.contests import REASONS
 from plaudit.service.in_force import LATER, in_force
-from plaudit.service.live import race_of
+from plaudit.service.races import race_of
 from plaudit.service.tally import OF_A_RATER, Tally, raters_named
 from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind

@@ -24,7 +24,7 @@ from plaudit.service.desk_items import ItemSteps
 from plaudit.service.desk_raters import RaterSteps
 from plaudit.service.desk_step import added, packed
 from plaudit.service.in_force import OF_RACES, checked_change
-from plaudit.service.live import make_race, race_of
+from plaudit.service.races import make_race, race_of
 from plaudit.service.roles import COMMAND_LINE, Actor, require_editor
 from plaudit.service.undoing import opposite
 from plaudit.store.contract import Asset, ContestRecord, Item

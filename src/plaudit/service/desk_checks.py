@@ -5,8 +5,8 @@ from typing import Any
 
 from plaudit.errors import NotAllowed, UnknownItem
 from plaudit.service.contest import ContestSettings
-from plaudit.service.live import make_race, race_of
 from plaudit.service.outline import Outline
+from plaudit.service.races import make_race, race_of
 from plaudit.store.log import Kind
 
 

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plaudit.race import Race, Verdict
-from plaudit.service.contest import DRAFT, UNIFORM, ContestSettings
+from plaudit.race import Verdict
+from plaudit.service.contest import DRAFT, UNIFORM
 from plaudit.service.in_force import OF_RACES, in_force
+from plaudit.service.races import race_of
 from plaudit.service.raters import Book, Lease, Memory
 from plaudit.service.tally import REOPENING, AnswersOf, Tally
 from plaudit.store.contract import ContestRecord, Item
@@ -43,38 +44,6 @@ class Batch(NamedTuple):
     items: Sequence[Item] = ()
     answers_of: AnswersOf = MappingProxyType({})
     answers_on: AnswersOf = MappingProxyType({})
-
-
-def make_race(settings: ContestSettings, lane: int, items: int) -> Race:
-    """The race of a lane before its first vote; an error where the settings allow none."""
-    return Race(
-        items,
-        delta=settings.delta,
-        epsilon=settings.epsilon,
-        top=settings.top,
-        algorithm=settings.lanes[lane].algorithm,
-        seed=settings.seed,
-        scale=settings.race_scale,
-    )
-
-
-def race_of(settings: ContestSettings, tally: Tally, lane: int) -> Race:
-    """The race of a lane that a tally calls for: a function of the log."""
-    race = make_race(settings, lane, tally.initial)
-    if tally.items > tally.initial:
-        race.add(tally.items - tally.initial)
-    if tally.items > tally.initial or tally.withdrawn:
-        race.arrange(
-            joined=tally.joined,
-            absent=tally.absent if tally.begun else tally.withdrawn,
-            withdrawn=sorted(tally.withdrawn),
-            pools=tally.pools.stand_ins,
-        )
-    counts = tally.race_counts(lane)
-    if counts.any():
-        totals = counts @ np.array(settings.race_scale.values)
-        race.recount(counts.sum(axis=1), totals, levels=counts)
-    return race
 
 
 def _remakes(entry: Entry) -> bool:

@@ -13,8 +13,8 @@ from plaudit.errors import InvalidInput
 from plaudit.service.certificate import FORMAT
 from plaudit.service.contest import ContestSettings
 from plaudit.service.in_force import in_force
-from plaudit.service.live import race_of
 from plaudit.service.loading import PAGE, empty_tally, read_batch
+from plaudit.service.races import race_of
 from plaudit.service.restore import restore_contest
 from plaudit.service.tally import Tally
 from plaudit.store import open_store
