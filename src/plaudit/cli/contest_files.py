@@ -138,7 +138,7 @@ def _write_certificate(file: Path, lane: int, proofs: list[Any]) -> None:
 
 def _print_verdict(answer: dict[str, Any]) -> None:
     for lane in answer["lanes"]:
-        shown = lane["leaders"][: answer["top"]]
+        shown = lane["leaders"][: len(lane["winners"]) or answer["top"]]
         rows = {
             f"item {leader['item']}": f"{leader['text']}  [{leader['lower']:.3f}, "
             f"{leader['upper']:.3f}] after {leader['votes']:,} votes"

@@ -33,7 +33,7 @@ LATER = (
 # What a contest file calls a setting, where that is another word.
 _KEYS = {"lanes": "algorithms", "public_results": "results"}
 # What the races are made from; a change of these makes them anew.
-OF_RACES = frozenset({"scale", "lanes", "delta", "epsilon", "top", "seed", "uniform"})
+OF_RACES = frozenset({"scale", "lanes", "delta", "epsilon", "top", "goal", "seed", "uniform"})
 
 
 def key_of(field: str) -> str:

@@ -14,6 +14,7 @@ def make_race(settings: ContestSettings, lane: int, items: int) -> Race:
         delta=settings.delta,
         epsilon=settings.epsilon,
         top=settings.top,
+        goal=settings.goal,
         algorithm=settings.lanes[lane].algorithm,
         seed=settings.seed,
         scale=settings.race_scale,

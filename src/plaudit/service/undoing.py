@@ -94,9 +94,9 @@ def _of_items(outline: Outline, event: Entry, payload: dict[str, Any]) -> Opposi
     added = range(payload.get("first", 0), payload.get("first", 0) + payload.get("count", 0))
     back = payload.get("without", []) if event.kind == Kind.RESTORE else payload.get("items", [])
     gone = payload["items"] if event.kind == Kind.RESTORE else list(added)
-    left, top = outline.present + len(back) - len(gone), outline.settings.top
-    if left <= top:
-        raise NotAllowed(f"This would leave {left} items, and the contest is for the best {top}.")
+    left, settings = outline.present + len(back) - len(gone), outline.settings
+    if left <= settings.top:
+        raise NotAllowed(f"This would leave {left} items, and the contest is {settings.purpose}.")
     return Opposite(Kind.RESTORE, {"items": sorted(back), "without": sorted(gone)})
 
 

@@ -34,6 +34,7 @@ class SettingKeys(In):
     delta: float | UnsetType | None = UNSET
     epsilon: float | UnsetType | None = UNSET
     top: int | UnsetType | None = UNSET
+    goal: Literal["top", "all-good"] | UnsetType | None = UNSET
     algorithm: str | UnsetType | None = UNSET
     algorithms: dict[str, float] | list[str] | UnsetType | None = UNSET
     uniform: float | UnsetType | None = UNSET

@@ -180,6 +180,7 @@ class Results(Struct):
     delta: float
     epsilon: float
     top: int
+    goal: str
     lanes: list[LaneResults]
 
 
