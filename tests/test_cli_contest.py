@@ -191,6 +191,84 @@ def test_items_join_and_leave(contest):
     refused("contest", "withdraw", NAME)
 
 
+def test_items_are_merged_edited_and_brought_back(contest):
+    vote("votes.db", 2)
+    merged = told("contest", "merge", NAME, 3, 1)
+    assert (merged["item"], merged["state"]) == (5, "open")
+    edited = told("contest", "edit", NAME, 5, "--text", "said well", "--votes", "keep")
+    assert (edited["item"], edited["epoch"]) == (6, merged["epoch"] + 1)
+    rows = list(csv.DictReader(io.StringIO(run("contest", "export", NAME, "--what", "items"))))
+    assert [row["text"] for row in rows[5:]] == ["caption 3", "said well"]
+    assert [row["votes"] for row in rows[5:]] == ["2", "2"]
+    assert "its new item is 7" in run(
+        "contest", "edit", NAME, 0, "--text", "another", "--votes", "anew"
+    )
+    run("contest", "withdraw", NAME, 2)
+    assert told("contest", "bring-back", NAME, 2)["item"] is None
+    assert "at least two" in refused("contest", "merge", NAME, 2, 2)
+    assert "--votes" in refused("contest", "edit", NAME, 2, "--text", "no word on votes")
+    assert "None of these items" in refused("contest", "bring-back", NAME, 2)
+
+
+def test_the_trail_and_undoing(contest):
+    gone = told("contest", "withdraw", NAME, 2)
+    trail = told("contest", "trail", NAME)
+    assert trail["epoch"] == gone["epoch"] == 3
+    assert [step["what"] for step in trail["steps"]] == [
+        "withdrew item 2", "opened the contest", "created the contest with 5 items",
+    ]  # fmt: skip
+    assert told("contest", "trail", NAME, "--since", 2)["steps"] == trail["steps"][:1]
+    assert len(told("contest", "trail", NAME, "--limit", 2)["steps"]) == 2
+    shown = run("contest", "trail", NAME)
+    assert "epoch 3" in shown
+    assert "can be undone" in " ".join(shown.split())
+    run("contest", "undo", NAME, gone["position"])
+    assert "undone already" in refused("contest", "undo", NAME, gone["position"])
+    assert "no step at position 99" in refused("contest", "undo", NAME, 99)
+
+
+def test_a_step_on_what_was_not_seen_tells_what_was_done(contest):
+    run("contest", "withdraw", NAME, 2, "--epoch", 2)
+    for verb in (
+        ["pause"], ["add-items", "captions.txt"], ["withdraw", "1"], ["merge", "0", "1"],
+        ["bring-back", "2"], ["edit", "0", "--text", "x", "--votes", "anew"], ["undo", "2"],
+        ["change", "title=x"], ["exclude-rater", "0" * 32], ["erase-rater", "0" * 32],
+    ):  # fmt: skip
+        said = refused("contest", verb[0], NAME, *verb[1:], "--epoch", 2)
+        assert "the command line withdrew item 2" in said
+        assert "its epoch is 3, not 2" in said
+
+
+def test_settings_change(contest):
+    assert told("contest", "settings", NAME)["settings"]["epsilon"] == 0.3
+    shown = " ".join(run("contest", "settings", NAME).split())
+    assert "epsilon (fixed) │ 0.3" in shown
+    done = told("contest", "change", NAME, "title=Which: this?", "skip=no", "votes_per_visit=7")
+    now = told("contest", "settings", NAME)
+    assert now["epoch"] == done["epoch"]
+    assert [now["settings"][key] for key in ("title", "skip", "votes_per_visit")] == [
+        "Which: this?", False, 7,
+    ]  # fmt: skip
+    run("contest", "change", NAME, "votes_per_visit=")
+    assert told("contest", "settings", NAME)["settings"]["votes_per_visit"] is None
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>'
+    Path("drawing.svg").write_text(drawing)
+    Path("change.yaml").write_text("context:\n  text: An office\n  image: drawing.svg\n")
+    run("contest", "change", NAME, "--file", "change.yaml")
+    context = told("contest", "settings", NAME)["settings"]["context"]
+    assert context["image"] == hashlib.sha256(drawing.encode()).hexdigest()
+    run("contest", "change", NAME, "listed=false")
+    assert told("contest", "settings", NAME)["settings"]["context"] == context
+    assert "delta cannot change any more" in refused("contest", "change", NAME, "delta=0.2")
+    assert "colour" in refused("contest", "change", NAME, "colour=red")
+    assert "no KEY=VALUE" in refused("contest", "change", NAME, "title")
+    assert "and not both" in refused("contest", "change", NAME)
+    Path("change.yaml").write_text("title: Fine\ncolour: red\n")
+    assert "change.yaml, line 2" in refused("contest", "change", NAME, "--file", "change.yaml")
+    Path("change.yaml").write_text("")
+    assert "There are none" in refused("contest", "change", NAME, "--file", "change.yaml")
+
+
 # Raters
 
 
@@ -206,8 +284,17 @@ def test_a_rater_is_excluded_readmitted_erased(contest):
     assert {counted for _, counted in raters_in()} == {"no"}
     run("contest", "readmit-rater", NAME, rater)
     assert {counted for _, counted in raters_in()} == {"yes"}
+    vote("votes.db", 2)
+    both = {known for known, _ in raters_in()} - {rater}
+    before = told("contest", "trail", NAME)["epoch"]
+    done = told("contest", "exclude-rater", NAME, *both)
+    assert done["epoch"] == before + 1
+    assert {known for known, counted in raters_in() if counted == "no"} == both
+    run("contest", "undo", NAME, done["position"])
+    assert {counted for _, counted in raters_in()} == {"yes"}
+    run("contest", "exclude-rater", NAME, *both)
     run("contest", "erase-rater", NAME, rater)
-    assert set(raters_in()) == {("erased-0", "no")}
+    assert {known for known, counted in raters_in() if counted == "no"} == {"erased-0", *both}
     assert "no rater" in refused("contest", "erase-rater", NAME, rater)
     assert "32 characters" in refused("contest", "exclude-rater", NAME, "somebody")
 

@@ -55,6 +55,46 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield Site(url, database)
 
 
+def test_a_contest_is_run_through_the_client(site: Site, waits: list[float]) -> None:
+    with Client(site.url, key=KEY) as service:
+        desk = service.desk(NAME)
+        new = desk.add_items(["late one", "late two"])
+        merged = desk.merge([new["item"], new["item"] + 1], text="late", epoch=new["epoch"])
+        anew = desk.edit(merged["item"], "later", keep_votes=False, epoch=merged["epoch"])
+        out = desk.withdraw([anew["item"]], epoch=anew["epoch"])
+        back = desk.bring_back([anew["item"]], epoch=out["epoch"])
+        title = desk.settings()["settings"]["title"]
+        changed = desk.change({"title": "Other"}, epoch=back["epoch"])
+        assert desk.settings()["settings"]["title"] == "Other" != title
+        desk.undo(changed["position"], epoch=changed["epoch"])
+        assert desk.settings()["settings"]["title"] == title
+        steps = [step["what"] for step in desk.trail(since=new["epoch"])["steps"]]
+        assert steps[1:5] == [
+            "changed title", "brought back item 43", "withdrew item 43",
+            "replaced item 42 by item 43, which starts anew",
+        ]  # fmt: skip
+        with pytest.raises(ServiceError, match="changed meanwhile") as refused:
+            desk.step("pause", epoch=new["epoch"])
+        assert (refused.value.status, refused.value.code) == (409, "changed_meanwhile")
+        assert [step["what"] for step in refused.value.steps] == steps
+        assert refused.value.epoch == changed["epoch"] + 1
+        for each in (desk.exclude, desk.readmit):
+            with pytest.raises(ServiceError, match="no rater"):
+                each(["0" * 32])
+        with pytest.raises(ServiceError, match="no rater"):
+            desk.erase("0" * 32)
+        desk.withdraw([anew["item"]])
+
+
+def test_a_step_is_repeated_only_if_it_says_what_it_saw(waits: list[float]) -> None:
+    with Client("http://127.0.0.1:9") as service:
+        for epoch, times in ((None, 0), (3, TRIES - 1)):
+            waits.clear()
+            with pytest.raises(ServiceError, match="No answer"):
+                service.desk(NAME).step("pause", epoch=epoch)
+            assert len(waits) == times
+
+
 @pytest.fixture(autouse=True)
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long the client waited each time; it does not really."""

@@ -22,6 +22,7 @@ VARIED = [
     {"context": Context("Two\nlines", HASH, "A cat"), "completion_code": AUTOMATIC},
     {"completion_code": "DONE", "return_url": "https://example.org/x?y=1", "votes_per_visit": 20},
     {"opens": 1796115600000, "closes": 1796115601000, "embed": ("https://a.org", "https://b.org")},
+    {"goal": "all-good", "epsilon": 0.25},
     {"skip": False, "flag": False, "listed": False, "public_results": False},
     {"consent": "Yes?", "instructions": "Read.", "thanks": "Bye", "delta": 1e-7, "epsilon": 0.0},
 ]

@@ -1,5 +1,7 @@
 """Steps of the desk: merges, edits, restores, settings and undoing; the state is the log's."""
 
+import csv
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,17 +25,21 @@ from plaudit.service.archive_check import ArchiveCheck
 from plaudit.service.certificate import make_certificate
 from plaudit.service.contest import Lane
 from plaudit.service.desk import Desk
+from plaudit.service.export import votes_csv
 from plaudit.service.in_force import in_force
-from plaudit.service.live import LiveContest, race_of
+from plaudit.service.live import LiveContest
 from plaudit.service.loading import empty_tally, load_contest, load_tally, read_batch
 from plaudit.service.outline import outline_of
+from plaudit.service.races import race_of
 from plaudit.service.restore import restore_contest
+from plaudit.service.results import make_results
 from plaudit.service.roles import Actor
+from plaudit.service.trail import trail_of
 from plaudit.service.undoing import why_not
 from plaudit.service.verify import verify
 from plaudit.store import Store, open_store
 from plaudit.store.contract import Item
-from plaudit.store.log import Answer, Entry, Kind
+from plaudit.store.log import Answer, Entry, Event, Kind
 from postgres_server import postgres, postgres_url
 
 # Fixtures are found by their names in this module.
@@ -126,9 +132,9 @@ def by_hand(store: Store) -> tuple[dict[int, list[int]], set[int]]:
         elif entry.kind == Kind.RESTORE:
             out = (out - {*payload["items"]}) | {*payload["without"]}
         elif entry.kind == Kind.EXCLUDE:
-            excluded.add(payload["rater"])
+            excluded |= {*payload["raters"]}
         elif entry.kind == Kind.READMIT:
-            excluded.discard(payload["rater"])
+            excluded -= {*payload["raters"]}
     part_of = {n: {m for m in content if content[m] <= content[n]} for n in content}
     return {n: _levels(entries, part_of[n], excluded) for n in content if n not in out}, out
 
@@ -189,8 +195,8 @@ class Editor:
         self.desk.replace(NAME, self.some(3), "said better", keep_votes=kept)
 
     def moderate(self) -> None:
-        rater = int(self.random.integers(12))
-        (self.desk.exclude if self.random.integers(2) else self.desk.readmit)(NAME, rater)
+        raters = self.random.integers(12, size=1 + self.random.integers(3)).tolist()
+        (self.desk.exclude if self.random.integers(2) else self.desk.readmit)(NAME, *raters)
 
     def settings(self) -> None:
         given: dict[str, Any] = {"title": f"Title {self.random.integers(5)}"}
@@ -226,11 +232,58 @@ def check_random_steps(store: Store, copy: Path, seed: int) -> None:
     counts = live.tally.race_counts(0)
     assert {n: counts[n].tolist() for n in expected} == expected
     assert editor.taken.keys() >= {"replace", "undo", "votes"}
+    check_votes_file(store, live)
     # The file of such a contest can be restored, and is the same contest there.
     other = open_store(str(copy))
     restore_contest(other, contest_lines(store, NAME))
     the_same(load_contest(other, NAME), store)
     other.close()
+
+
+def check_votes_file(store: Store, live: LiveContest) -> None:
+    """The ranking of every race follows from the file of votes alone."""
+    text = b"".join(votes_csv(store, NAME)).decode()
+    heard: dict[str, dict[int, list[float]]] = {}
+    for row in csv.DictReader(io.StringIO(text, newline="")):
+        assert row["kind"] == "vote"
+        assert (row["counted"] == "yes") == bool(row["counts_for"])
+        for item in map(int, row["counts_for"].split()):
+            heard.setdefault(row["algorithm"], {}).setdefault(item, []).append(float(row["value"]))
+    results = make_results(live)
+    for lane in results["lanes"]:
+        lists = [heard.get(name, {}) for name in (lane["algorithm"], "uniform")]
+        found = {
+            item: [value for one in lists for value in one.get(item, [])]
+            for item in {*lists[0], *lists[1]}
+        }
+        means = {item: sum(values) / len(values) for item, values in found.items()}
+        voted = [row for row in lane["leaders"] if row["votes"]]
+        assert {row["item"]: row["votes"] for row in voted} == {
+            item: len(values) for item, values in found.items()
+        }
+        assert {row["item"]: row["mean"] for row in voted} == pytest.approx(means)
+        ranked = [means[row["item"]] for row in voted[len(lane["winners"]) :]]
+        assert ranked == pytest.approx(sorted(ranked, reverse=True))
+
+
+def test_only_the_first_vote_on_what_was_merged_is_in_the_file(store: Store, desk: Desk) -> None:
+    votes(store, (1, 0, 2), (1, 1, 0), (2, 1, 0), (3, 2, 1))
+
+    def counted() -> list[str]:
+        text = b"".join(votes_csv(store, NAME)).decode()
+        return [row["counts_for"] for row in csv.DictReader(io.StringIO(text, newline=""))]
+
+    assert counted() == ["0", "1", "1", "2"]
+    merge = desk.replace(NAME, [0, 1], "both", keep_votes=True).position
+    assert counted() == ["6", "", "6", "2"]
+    desk.exclude(NAME, 1)
+    assert counted() == ["6", "", "", "2"]
+    desk.undo(NAME, merge)
+    assert counted() == ["0", "1", "", "2"]
+    desk.withdraw(NAME, [2])
+    desk.replace(NAME, [1], "another", keep_votes=False)
+    assert counted() == ["0", "", "", ""]
+    check_votes_file(store, load_contest(store, NAME))
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -425,7 +478,7 @@ def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
     add = desk.add_items(NAME, [Item(0, "new")]).position
     merge = desk.replace(NAME, [0, 6], "both", keep_votes=True).position
     out = desk.exclude(NAME, 0).position
-    again = desk.exclude(NAME, 0).position
+    again = of_old(store, Kind.EXCLUDE, 0)
     found = reasons(store)
     assert found[1] == "The contest began with this."
     assert found[add] == "Item 6 was changed again later. Undo the later step first."
@@ -450,6 +503,60 @@ def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
         desk.undo(NAME, merge)
     with pytest.raises(InvalidInput, match="no step at position"):
         desk.undo(NAME, 2 + 1)
+
+
+def of_old(store: Store, kind: Kind, rater: int) -> int:
+    """Writes an event about a rater as logs had it when each was about one."""
+    event = Event(kind, 1_000_000, json.dumps({"rater": rater}))
+    return store.append_event(NAME, event, epoch=store.contest(NAME).epoch).position
+
+
+def test_several_raters_are_one_step_and_one_undo(store: Store, desk: Desk) -> None:
+    votes(store, *[(n, n % 3, 2) for n in range(6)])
+    live = load_contest(store, NAME)
+    desk.exclude(NAME, 3)
+    before = store.contest(NAME)
+    entry = desk.exclude(NAME, 5, key_of(1).hex(), 3, 5, by=ANA)
+    # Rater 3 was out already: undoing must not bring them back.
+    assert json.loads(entry.payload) == {"raters": [1, 5]}
+    assert store.contest(NAME).epoch == before.epoch + 1
+    assert deeds(store)[0] == ("Ana", "excluded raters 1 and 5", entry.position)
+    follow(live, store)
+    assert (live.tally.excluded, race_votes(live)) == ({1, 3, 5}, [1, 1, 1, 0, 0, 0])
+    the_same(live, store)
+    desk.undo(NAME, entry.position)
+    follow(live, store)
+    assert (live.tally.excluded, race_votes(live)) == ({3}, [1, 2, 2, 0, 0, 0])
+    the_same(live, store)
+    for step in (desk.exclude, desk.readmit):
+        with pytest.raises(NotAllowed, match="excluded"):
+            step(NAME, 3 if step == desk.exclude else 5)
+        with pytest.raises(InvalidInput, match="no rater 99"):
+            step(NAME, 2, 99)
+        with pytest.raises(InvalidInput, match="at least one"):
+            step(NAME)
+    both = desk.exclude(NAME, 0, 2).position
+    desk.erase(NAME, 2)
+    assert reasons(store)[both].startswith("Rater 2 was erased since")
+    with pytest.raises(NotAllowed, match="already"):
+        desk.erase(NAME, 2)
+    with pytest.raises(NotPermitted, match="owner"):
+        desk.erase(NAME, 1, by=ANA)
+
+
+def test_logs_with_an_event_for_each_rater_mean_the_same(store: Store, desk: Desk) -> None:
+    votes(store, *[(n, n % 3, 2) for n in range(4)])
+    live = load_contest(store, NAME)
+    out = [of_old(store, Kind.EXCLUDE, rater) for rater in (1, 2)]
+    of_old(store, Kind.READMIT, 1)
+    follow(live, store)
+    assert live.tally.excluded == {2}
+    the_same(live, store)
+    assert [step.what for step in trail_of(store, NAME).steps[:2]] == [
+        "readmitted rater 1", "excluded rater 2",
+    ]  # fmt: skip
+    desk.undo(NAME, out[1])
+    assert load_tally(store, NAME).excluded == set()
 
 
 def test_nobody_is_present_beside_who_stands_for_them(store: Store, desk: Desk) -> None:

@@ -139,10 +139,11 @@ def test_every_answer_is_a_row_of_the_votes(store: Store) -> None:
         ("0", "Funny", "1.0", "lil-klucb", "vote", "no"),
         ("0", "Unfunny", "0.0", "lil-klucb", "vote", "yes"),
         ("1", "Somewhat funny", "0.5", "lil-klucb", "vote", "yes"),
-        ("3", "Funny", "1.0", "lil-klucb", "vote", "yes"),
+        ("3", "Funny", "1.0", "lil-klucb", "vote", "no"),
         ("5", "Somewhat funny", "0.5", "lil-klucb", "vote", "no"),
         ("5", "Funny", "1.0", "lil-klucb", "vote", "yes"),
     ]
+    assert [row["counts_for"] for row in rows] == [*"01", *[""] * 4, *"01", "", "", "5"]
     texts = [*SETTINGS["items"], "joined later"]  # type: ignore[misc]
     assert [row["text"] for row in rows] == [texts[int(row["item"])] for row in rows]
     assert [row["position"] for row in rows] == [*map(str, range(3, 12)), "18", "19"]
@@ -205,10 +206,12 @@ def test_items_have_the_votes_that_count(store: Store) -> None:
 def test_counts_of_items_are_those_of_the_votes_that_count(store: Store) -> None:
     votes = table(votes_csv(store, NAME))
     for row in table(items_csv(store, NAME)):
+        if row["status"] == "withdrawn":
+            continue
         mine = [
             vote["level"]
             for vote in votes
-            if (vote["item"], vote["kind"], vote["counted"]) == (row["item"], "vote", "yes")
+            if (vote["counts_for"], vote["kind"], vote["counted"]) == (row["item"], "vote", "yes")
         ]
         for label in ("Unfunny", "Somewhat funny", "Funny"):
             assert int(row[f"votes: {label}"]) == mine.count(label)
@@ -552,6 +555,18 @@ def _exclude_nobody(copy: Copy) -> None:
     copy.of("entry")[11][9] = '{"rater": 77}'
 
 
+def _exclude_somebody_twice(copy: Copy) -> None:
+    copy.of("entry")[11][9] = '{"raters": [1, 1]}'
+
+
+def _exclude_a_rater_who_is_no_number(copy: Copy) -> None:
+    copy.of("entry")[11][9] = '{"raters": [true]}'
+
+
+def _exclude_no_one_of_many(copy: Copy) -> None:
+    copy.of("entry")[11][9] = '{"raters": []}'
+
+
 def _exclude_without_saying_whom(copy: Copy) -> None:
     copy.of("entry")[11][9] = "{}"
 
@@ -653,6 +668,9 @@ def _certify_too_often(copy: Copy) -> None:
         (_invent_a_kind, 32),
         (_break_a_payload, 32),
         (_exclude_nobody, 24),
+        (_exclude_somebody_twice, 24),
+        (_exclude_a_rater_who_is_no_number, 24),
+        (_exclude_no_one_of_many, 24),
         (_exclude_without_saying_whom, 24),
         (_withdraw_nothing, 28),
         (_judge_in_no_lane, 32),

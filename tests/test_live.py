@@ -9,12 +9,14 @@ import live_worker
 from live_worker import NAME, Clock, create, working
 from plaudit.errors import InvalidInput, NotAllowed, NotOpen, TicketExpired, TicketRefused
 from plaudit.service import loading, tally
+from plaudit.service.archive import contest_lines
 from plaudit.service.contest import Lane
 from plaudit.service.desk import Desk
 from plaudit.service.live import PENDING_MS, TICKET_MS
 from plaudit.service.loading import load_contest, load_tally, put_snapshot
+from plaudit.service.results import make_results
 from plaudit.service.tickets import Signer, Ticket
-from plaudit.service.verify import replay
+from plaudit.service.verify import replay, verify
 from plaudit.store import open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import Kind
@@ -380,6 +382,72 @@ def test_a_verdict_is_recorded_once_with_its_certificate(worker):
     assert body["winners"] == [3]
     assert body["judged_at"] < verdicts[0].position
     assert replay(worker.store, NAME, until=body["judged_at"]).digest.hex() == body["digest"]
+
+
+@pytest.fixture
+def good_worker(database, clock):
+    """A worker on a contest that looks for all good items."""
+    store = open_store(database)
+    create(store, 6, clock=clock, lanes=(Lane("plaudit"),), goal="all-good", epsilon=0.3)
+    store.close()
+    with working(database, clock) as made:
+        yield made
+
+
+def vote_by_means(worker, means):
+    """Raters who judge everything, until the contest is decided."""
+    random = np.random.default_rng(1)
+    for _ in range(5_000):
+        rater = worker.new_rater()
+        while worker.vote_once(rater, lambda item: 2 * (random.random() < means[item])) is not None:
+            pass
+        if worker.live.verdict_due() or worker.live.all_decided:
+            return worker.until_decided()
+    raise AssertionError("no verdict")
+
+
+def test_all_good_items_are_named_proven_and_replayed(good_worker):
+    worker = good_worker
+    desk, live = Desk(worker.store, clock=Clock()), worker.live
+    assert sentence(live) == "Not yet: too few votes to say anything for certain."
+    vote_many(worker, 30)
+    desk.replace(NAME, [5], "said better", keep_votes=True)
+    desk.add_items(NAME, [Item(0, "late")])
+    with pytest.raises(NotAllowed, match="Withdraw the duplicates"):
+        desk.replace(NAME, [0, 1], "one", keep_votes=True)
+    with pytest.raises(NotAllowed, match=r"for all items within 0\.3 of the best"):
+        desk.withdraw(NAME, [0, 1, 2, 3, 4, 6])
+    worker.settled()
+    vote_by_means(worker, (0.95, 0.9, 0.1, 0.1, 0.2, 0.05, 0.05, 0.1))
+    worker.settled()
+    body = json.loads(worker.store.certificates(NAME)[0].body)
+    assert (sorted(body["winners"]), body["top"], body["algorithm"]) == ([0, 1], 2, "plaudit")
+    assert sentence(live) == (
+        "With at least 95 % confidence, every item within 0.3 of the best is one of these 2, and "
+        "none of them is more than 0.6 below it."
+    )
+    lines = b"".join(contest_lines(worker.store, NAME))
+    checks = verify(body, [lines])
+    assert all(check.agrees for check in checks), checks
+    for key, lie in (("winners", [0]), ("top", 1), ("gap", 0.0)):
+        assert not all(check.agrees for check in verify(body | {key: lie}, [lines]))
+    assert load_contest(worker.store, NAME).all_decided
+
+
+def sentence(live):
+    return make_results(live)["lanes"][0]["sentence"]
+
+
+def test_a_race_for_all_good_items_stops_only_where_a_replay_does(good_worker):
+    """Its bounds depend on when it was looked at: what stops must stop from the counts too."""
+    live = good_worker.live
+    vote_many(good_worker, 20)
+    live.races[0].recount(
+        [50] * 6, [50, 50, 0, 0, 0, 0], levels=[[0, 0, 50]] * 2 + [[50, 0, 0]] * 4
+    )
+    assert live.races[0].verdict()
+    assert live.verdict_due() == []
+    same_races(live, load_contest(good_worker.store, NAME))
 
 
 def test_two_workers_share_a_contest_and_record_one_verdict(worker, database, clock):

@@ -445,7 +445,9 @@ def test_raters_are_excluded_one_by_one_and_together(store, crowd, desk_of):
     both = " ".join(str(rater) for rater in crowd[1:])
     page = ana.get(f"/raters?rater={crowd[1]}&rater={crowd[2]}").text
     assert "without these 2 raters" in page
+    before = store.contest(NAME).epoch
     page = ana.follow(ana.send(f"/raters?raters={both}", "/raters/exclude", raters=both))
+    assert store.contest(NAME).epoch == before + 1
     assert replayed(store).tally.excluded == set(crowd)
     assert "The tests name nobody" in page.text
     ana.undo(page)

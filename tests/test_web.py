@@ -1,6 +1,8 @@
 """The routes, in process: what a rater, a program and an attacker meet."""
 
 import asyncio
+import csv
+import io
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +19,7 @@ from plaudit.store.contract import ApiKey
 from plaudit.web import endpoint
 from plaudit.web.app import ENDPOINTS, Serving, make_app
 from plaudit.web.problem import Problem
+from plaudit.web.running_wire import Done
 
 SECRET = "a secret for the tests of the web part"
 API = f"/api/v1/contests/{NAME}"
@@ -308,16 +311,18 @@ def test_private_results_take_a_key(tmp_path):
         assert site.get(f"/c/{NAME}/results").status_code == 404
 
 
-@pytest.mark.parametrize("endpoint", [e for e in ENDPOINTS if e.scope], ids=lambda e: e.path)
-def test_everything_but_a_raters_own_takes_a_key_with_its_scope(site, endpoint):
-    path = endpoint.path.replace("{contest}", NAME).replace("{file}", "votes.csv")
-    assert code_of(site.request(endpoint.method, path)) == (401, "key_required")
-    wrong = {"authorization": "Bearer plaudit_wrong"}
-    assert code_of(site.request(endpoint.method, path, headers=wrong)) == (401, "key_unknown")
-    if endpoint.scope != "read":
-        reader = {"authorization": "Bearer plaudit_reader"}
-        refused = site.request(endpoint.method, path, headers=reader)
-        assert code_of(refused) == (403, "scope_missing")
+def test_everything_but_a_raters_own_takes_a_key_with_its_scope(site):
+    known = [endpoint for endpoint in ENDPOINTS if endpoint.scope]
+    assert {endpoint.scope for endpoint in known} == {*SCOPES} - {"raters"}
+    for each in known:
+        path = each.path.replace("{contest}", NAME).replace("{file}", "votes.csv")
+        assert code_of(site.request(each.method, path)) == (401, "key_required"), path
+        wrong = {"authorization": "Bearer plaudit_wrong"}
+        assert code_of(site.request(each.method, path, headers=wrong)) == (401, "key_unknown")
+        if each.scope != "read":
+            reader = {"authorization": "Bearer plaudit_reader"}
+            refused = site.request(each.method, path, headers=reader)
+            assert code_of(refused) == (403, "scope_missing"), path
 
 
 def test_a_contest_from_creation_to_retirement(site):
@@ -363,6 +368,133 @@ def test_moderation_by_the_api(site, database):
     assert code_of(unknown) == (404, "unknown_item")
     more = site.post(f"{API}/items", json={"items": [{"text": "new one"}]}, headers=ALL)
     assert more.status_code == 200
+
+
+def post(site, path, status=200, key=ALL, **body):
+    response = site.post(f"{API}/{path}", json=body, headers=key)
+    assert response.status_code == status, response.text
+    return response.json() if status == 200 else response.json()["error"]
+
+
+def test_items_are_merged_edited_and_brought_back_by_the_api(site, database):
+    rater = rater_of(site)
+    vote(site, rater, ask(site, rater).json()["items"][0]["ticket"])
+    merged = post(site, "merge", items=[4, 2])
+    assert (merged["item"], merged["contest"], merged["state"]) == (12, NAME, "open")
+    edited = post(site, "edit", item=12, text="better said", votes="keep", epoch=merged["epoch"])
+    assert (edited["item"], edited["epoch"]) == (13, merged["epoch"] + 1)
+    anew = post(site, "edit", item=3, text="another", votes="anew")
+    assert anew["item"] == 14
+    assert post(site, "edit", 400, item=3, text="no word on votes")["code"] == "bad_request"
+    assert "withdrawn" in post(site, "edit", 409, item=3, text="gone", votes="keep")["message"]
+    assert "says this already" in post(site, "edit", 409, item=1, votes="keep")["message"]
+    post(site, "withdraw", items=[5, 6])
+    back = post(site, "bring-back", items=[6, 5, 7])
+    assert (back["item"], back["position"]) == (None, len(entries(database)))
+    assert "stands for" in post(site, "bring-back", 409, items=[2])["message"]
+    assert post(site, "merge", 404, items=[1, 999])["code"] == "unknown_item"
+    texts = site.get(f"{API}/export/items.csv", headers=ALL).text.splitlines()
+    assert [line.split(",")[1] for line in texts[13:16]] == ["caption 4", "better said", "another"]
+
+
+def test_settings_by_the_api(site):
+    shown = site.get(f"{API}/settings", headers=ALL).json()
+    assert shown["settings"]["algorithms"] == {"lil-klucb": 1.0}
+    assert shown["settings"]["scale"] == {"Unfunny": 0.0, "Somewhat funny": 0.5, "Funny": 1.0}
+    assert "title" in shown["changeable"]
+    assert "delta" not in shown["changeable"]
+    given = {"title": "  New   title ", "closes": "2030-01-01T00:00:00+01:00", "results": "private"}
+    done = post(site, "settings", set=given, epoch=shown["epoch"])
+    now = site.get(f"{API}/settings", headers=ALL).json()
+    assert now["epoch"] == done["epoch"] == shown["epoch"] + 1
+    changed = {key: now["settings"][key] for key in given}
+    assert changed == given | {"title": "New title", "closes": "2029-12-31T23:00:00+00:00"}
+    same = {key for key, value in shown["settings"].items() if now["settings"][key] != value}
+    assert same == given.keys(), "nothing else changed"
+    post(site, "settings", set={"closes": None})
+    assert site.get(f"{API}/settings", headers=ALL).json()["settings"]["closes"] is None
+    refused = post(site, "settings", 409, set={"algorithm": "lucb++"})
+    assert "algorithms cannot change any more" in refused["message"]
+    assert "Nothing changes" in post(site, "settings", 409, set={"title": "New title"})["message"]
+    assert "zone" in post(site, "settings", 400, set={"opens": "tomorrow"})["message"]
+    assert post(site, "settings", 400, set={"items": ["x"]})["code"] == "bad_request"
+    body = {"name": "fresh", "title": "Fresh", "items": ["one", "two", "three"]}
+    site.post("/api/v1/contests", json=body, headers=ALL)
+    free = {"top": 2, "scale": "thumbs", "algorithms": ["plaudit", "lil-klucb"]}
+    path = "/api/v1/contests/fresh/settings"
+    assert site.post(path, json={"set": free}, headers=ALL).status_code == 200
+    top = site.post(path, json={"set": {"top": 3}}, headers=ALL)
+    assert code_of(top)[0] == 400, "as many as there are items"
+
+
+def test_the_trail_and_undoing_by_the_api(site, database):
+    gone = post(site, "withdraw", items=[1])
+    paused = post(site, "step", step="pause", epoch=gone["epoch"])
+    trail = site.get(f"{API}/trail", headers=ALL).json()
+    assert [step["what"] for step in trail["steps"]][:2] == [
+        "paused the contest", "withdrew item 1",
+    ]  # fmt: skip
+    assert {step["who"] for step in trail["steps"][:2]} == {"API key all"}
+    assert trail["epoch"] == paused["epoch"]
+    assert trail["steps"][-1]["fixed"] == "The contest began with this."
+    since = site.get(f"{API}/trail?since={gone['epoch']}", headers=ALL).json()["steps"]
+    assert [step["position"] for step in since] == [paused["position"]]
+    assert len(site.get(f"{API}/trail?limit=1", headers=ALL).json()["steps"]) == 1
+    assert code_of(site.get(f"{API}/trail?limit=0", headers=ALL)) == (400, "bad_request")
+    undone = post(site, "undo", position=gone["position"])
+    assert undone["epoch"] == paused["epoch"] + 1
+    assert "undone already" in post(site, "undo", 409, position=gone["position"])["message"]
+    assert "no step" in post(site, "undo", 400, position=999)["message"]
+    # A moderator undoes what moderators do; what a manager did takes a manager.
+    store = open_store(database)
+    store.put_key(ApiKey("mod", key_hash("plaudit_mod"), ("moderate",), 0))
+    store.close()
+    with TestClient(make_app(Serving(database, SECRET, hosts=("testserver",)))) as second:
+        key = {"authorization": "Bearer plaudit_mod"}
+        refused = post(second, "undo", 403, key, position=paused["position"])
+        assert refused["code"] == "scope_missing"
+        post(second, "undo", key=key, position=undone["position"])
+        assert post(second, "raters/erase", 403, key, rater="0" * 32)["code"] == "scope_missing"
+
+
+def test_a_step_on_what_was_not_seen_is_refused_with_what_was_done(site, database):
+    seen = site.get("/api/v1/contests", headers=ALL).json()["contests"][0]["epoch"]
+    bodies = {
+        "step": {"step": "pause"}, "items": {"items": [{"text": "x"}]}, "undo": {"position": 3},
+        "withdraw": {"items": [2]}, "bring-back": {"items": [1]}, "merge": {"items": [2, 3]},
+        "edit": {"item": 2, "text": "x", "votes": "anew"}, "settings": {"set": {"title": "x"}},
+        "raters/exclude": {"raters": ["0" * 32]}, "raters/readmit": {"rater": "0" * 32},
+        "raters/erase": {"rater": "0" * 32},
+    }  # fmt: skip
+    gone = post(site, "withdraw", items=[1])
+    before = entries(database)
+    steps = [e.path for e in ENDPOINTS if e.gives is Done and "{contest}" in e.path]
+    assert {path.removeprefix("/api/v1/contests/{contest}/") for path in steps} == bodies.keys()
+    for path, body in bodies.items():
+        error = post(site, path, 409, **body, epoch=seen)
+        assert (error["code"], error["epoch"]) == ("changed_meanwhile", gone["epoch"]), path
+        [step] = error["steps"]
+        assert (step["who"], step["what"]) == ("API key all", "withdrew item 1")
+        assert "API key all withdrew item 1" in error["message"]
+    assert entries(database) == before
+
+
+def test_several_raters_are_one_step_by_the_api(site):
+    for _ in range(2):
+        rater = rater_of(site)
+        vote(site, rater, ask(site, rater).json()["items"][0]["ticket"])
+    rows = csv.DictReader(io.StringIO(site.get(f"{API}/export/votes.csv", headers=ALL).text))
+    raters = sorted({row["rater"] for row in rows})
+    done = post(site, "raters/exclude", raters=raters)
+    steps = site.get(f"{API}/trail", headers=ALL).json()["steps"]
+    assert steps[0]["what"] == "excluded raters 0 and 1"
+    again = post(site, "raters/exclude", 409, rater=raters[0])
+    assert "already" in again["message"]
+    post(site, "undo", position=done["position"], epoch=done["epoch"])
+    assert "None of these" in post(site, "raters/readmit", 409, raters=raters)["message"]
+    assert "at least one" in post(site, "raters/exclude", 400)["message"]
+    post(site, "raters/exclude", rater=raters[1])
+    post(site, "raters/readmit", rater=raters[1])
 
 
 def test_pictures_are_checked_by_content(site):

@@ -102,7 +102,7 @@ def test_texts_stay_texts_in_json(site):
     body = {"name": "evil", "title": evil, "items": [evil, "b"], "context": {"text": evil}}
     assert site.post("/api/v1/contests", json=body, headers=KEY).status_code == 201
     for _ in range(100):
-        shown = site.get("/api/v1/contests/evil")
+        shown = site.get("/api/v1/contests/evil", headers=KEY)
         if shown.status_code == 200:
             break
     assert shown.json()["title"] == evil

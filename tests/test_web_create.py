@@ -151,6 +151,8 @@ def test_the_form_keeps_what_was_typed_and_names_mistakes_at_their_fields(desk):
         ({"name": "Not A Name"}, "name", "cannot be a contest"),
         ({"name": NAME}, "name", "There is a contest"),
         ({"top": "3"}, "top", "top"),
+        ({"goal": "all-good", "epsilon": "0"}, "goal", "epsilon must be above 0"),
+        ({"goal": "all-good", "lane": ["at-lucb"]}, "algorithms", "does not go with it"),
         ({"delta": "0"}, "delta", "delta"),
         ({"scale": "custom", "labels": "Bad = 0\nGood"}, "labels", "has no number"),
         ({"lane": []}, "algorithms", "Tick at least one"),
@@ -404,6 +406,8 @@ def test_a_forecast_is_made_beside_everything_else(desk):
     assert re.search(r"About [\d,]+ votes: \d+ days? with 50 raters a day and 10 votes", part)
     assert 'class="wanted"' in part
     assert 'http-equiv="refresh"' not in desk.viewer.get(address).text
+    refused = desk.viewer.get(f"{address}&goal=all-good")
+    assert (refused.status_code, "no forecast" in refused.text) == (422, True)
     for wrong in ("items=1", "top=12", "levels=0", "algorithm=none", "delta=x", "epsilon=nan"):
         key = wrong.partition("=")[0]
         changed = re.sub(rf"\b{key}=[^&]*", wrong, address)

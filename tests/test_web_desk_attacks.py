@@ -143,10 +143,11 @@ def test_results_of_a_contest_that_has_not_begun_are_not_public(tmp_path):
     Desk(store).create(NAME, settings(), items)
     Desk(store).create("early", settings(opens=4_000_000_000_000), items, opened=True)
     with TestClient(make_app(Serving(path, "x" * 40, hosts=("testserver",)))) as client:
-        for name in (NAME, "early"):
-            assert client.get(f"/c/{name}").status_code == 200
+        # A draft is not there at all.
+        for name, page, private in ((NAME, 404, 404), ("early", 200, 401)):
+            assert client.get(f"/c/{name}").status_code == page
             assert client.get(f"/c/{name}/results").status_code == 404
-            assert client.get(f"/api/v1/contests/{name}/results").status_code == 401
+            assert client.get(f"/api/v1/contests/{name}/results").status_code == private
         assert "/results" not in client.get("/").text
         live = client.app._app.state.site.contests.get("early")
         assert live.shows_results(4_000_000_000_000)

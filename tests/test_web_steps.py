@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from live_worker import NAME, create
+from live_worker import NAME, create, settings
 from plaudit.service.accounts import Accounts
 from plaudit.service.desk import Desk
 from plaudit.service.keys import new_key
@@ -19,6 +19,7 @@ from plaudit.service.roles import COMMAND_LINE
 from plaudit.service.secret import Secret
 from plaudit.service.tickets import Signer
 from plaudit.store import Store, open_store
+from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Kind
 from plaudit.web import door
 from plaudit.web.app import Serving, make_app
@@ -282,6 +283,51 @@ def test_a_raters_first_answer_brings_an_origin(site: TestClient, store: Store) 
     assert newest.origin == signer.origin("testclient")
     assert len(newest.origin) == 8
     assert signer.origin("192.0.2.7") != signer.origin("192.0.2.8")
+
+
+def strangers_view(site: TestClient, name: str, **more: Any) -> list[tuple[int, str]]:
+    """What every address of a contest that takes no key answers."""
+    api, ticket = f"/api/v1/contests/{name}", {"ticket": "x"}
+    signer = Signer(Secret(SECRET.encode()), name)
+    token = {"x-plaudit-rater": signer.token(signer.new_rater())}
+    answers = [
+        *(site.get(path, **more) for path in (api, f"{api}/results", f"/c/{name}")),
+        site.get(f"/c/{name}/results", **more),
+        site.post(f"{api}/raters", json={}, **more),
+        *(site.post(f"{api}/ask", json={}, headers=each) for each in ({}, token)),
+        *(site.post(f"{api}/{each}", json=ticket, headers=token) for each in ("skips", "flags")),
+        site.post(f"{api}/votes", json=ticket | {"level": 1}, headers=token),
+    ]
+    return [(answer.status_code, answer.text.replace(name, "NAME")) for answer in answers]
+
+
+def test_a_draft_is_there_for_the_desk_alone(
+    site: TestClient, store: Store, victor: Visitor
+) -> None:
+    texts = [Item(number, f"secret {number}") for number in range(3)]
+    Desk(store).create("plan-b", settings(title="Plan B"), texts)
+    site.cookies.clear()
+    while victor.get("/api/v1/contests/plan-b").status_code != 200:
+        pass
+    assert strangers_view(site, "plan-b") == strangers_view(site, "no-such")
+    assert {status for status, _ in strangers_view(site, "plan-b")} == {404}
+    # Who is signed in sees what raters will; a key does, unless it is for raters alone.
+    assert victor.get("/api/v1/contests/plan-b").json()["title"] == "Plan B"
+    assert "Plan B" in victor.get("/c/plan-b").text
+    for scope, status in (("manage", 200), ("read", 200), ("export", 200), ("raters", 404)):
+        told = {"authorization": f"Bearer {new_key(store, scope, (scope,))}"}
+        for _ in range(400):
+            # Keys are read every two seconds.
+            site.app._app.state.site._keys = (0.0, [])  # type: ignore[attr-defined]
+            if (found := site.get("/api/v1/contests/plan-b", headers=told).status_code) == status:
+                break
+        assert found == status, scope
+    wrong = {"authorization": "Bearer plaudit_wrong"}
+    assert strangers_view(site, "plan-b", headers=wrong)[0][0] == 404
+    Desk(store).step("plan-b", "open")
+    while site.get("/api/v1/contests/plan-b").status_code != 200:
+        pass
+    assert strangers_view(site, "plan-b")[:5] != strangers_view(site, "no-such")[:5]
 
 
 def test_a_retired_contest_shows_no_forms(ana: Visitor, store: Store) -> None:

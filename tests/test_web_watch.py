@@ -320,6 +320,32 @@ def test_an_empty_contest_has_a_board(tmp_path):
     store.close()
 
 
+def test_the_board_of_a_contest_for_all_good_items(tmp_path):
+    store = open_store(str(tmp_path / "good.db"))
+    lanes = (Lane("plaudit"), Lane("lil-klucb"))
+    create(store, 4, goal="all-good", epsilon=0.2, lanes=lanes)
+    voted = [
+        Answer(Kind.VOTE, rater.to_bytes(16, "big"), item, 2 if item < 2 else 0, -1, NOW, 900)
+        for rater in range(200)
+        for item in range(4)
+    ]
+    store.append_answers(NAME, voted)
+    columns = AnswerColumns()
+    columns.read_on(store, NAME)
+    still = stilled(load_contest(store, NAME))
+    board = make_board(still, columns, Forecasts(), now=NOW)
+    assert board.lanes[0].standing.tolist() == ["in", "in", "out", "out"]
+    body = fragment_of(board).body.decode()
+    assert "certainly no more than 0.4 below the best" in body
+    assert "certainly not within 0.2 of the best" in body
+    assert "There is no forecast for a contest that looks for all good items." in body
+    assert "Slack now" not in body
+    assert "algorithms" not in board.charts
+    told = "none of the 2 items ruled out is within 0.2 of the best"
+    assert told in board.lanes[0].sentence
+    store.close()
+
+
 # Files and drawings
 
 

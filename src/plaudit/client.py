@@ -1,4 +1,4 @@
-"""A client of the service: ask and vote over HTTP.
+"""A client of the service: ask, vote and run contests over HTTP.
 
 ```python
 rater = Client("http://127.0.0.1:8000").rater("office-elephant")
@@ -8,6 +8,7 @@ for shown in rater.ask(3):
 """
 
 import time
+from collections.abc import Mapping, Sequence
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, NamedTuple
 
@@ -24,13 +25,24 @@ TRY_AGAIN = frozenset({429, 502, 503, 504})
 class ServiceError(PlauditError):
     """What the service refused; `status` and `code` tell programs why.
 
-    The status is 0 and the code `unreachable` where no answer came at all.
+    The status is 0 and the code `unreachable` where no answer came at all. With the code
+    `changed_meanwhile`, `epoch` is the contest's now, and `steps` are what was done since.
     """
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        epoch: int | None = None,
+        steps: Sequence[dict[str, Any]] = (),
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
+        self.epoch = epoch
+        self.steps = list(steps)
 
 
 class Shown(NamedTuple):
@@ -67,18 +79,18 @@ class Client:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def call(self, method: str, path: str, **given: Any) -> Any:
+    def call(self, method: str, path: str, *, tries: int = TRIES, **given: Any) -> Any:
         """The answer to one request as plain values; repeated while the service is away."""
-        for attempt in range(TRIES):
+        for attempt in range(tries):
             try:
                 response = self._http.request(method, path, **given)
             except httpx2.TransportError as error:
-                if attempt == TRIES - 1:
+                if attempt == tries - 1:
                     told = f"No answer from the service ({error}). Is it running?"
                     raise ServiceError(0, UNREACHABLE, told) from None
                 asked = ""
             else:
-                if response.status_code not in TRY_AGAIN or attempt == TRIES - 1:
+                if response.status_code not in TRY_AGAIN or attempt == tries - 1:
                     return read_answer(response)
                 asked = response.headers.get("retry-after", "")
             time.sleep(waiting_time(attempt, asked=asked))
@@ -105,6 +117,10 @@ class Client:
         body = {"external": external} if external is not None else {}
         token = self.call("POST", f"/api/v1/contests/{contest}/raters", json=body)["rater"]
         return RaterClient(self, contest, token)
+
+    def desk(self, contest: str) -> "DeskClient":
+        """What those who run a contest do with it; takes a key with the scopes for it."""
+        return DeskClient(self, contest)
 
 
 class RaterClient:
@@ -143,6 +159,86 @@ class RaterClient:
         return answer
 
 
+class DeskClient:
+    """One contest at the desk: steps, each an event in its log, and the trail of them.
+
+    `epoch` is the one that you saw, from any answer here: where somebody has changed the contest
+    since, nothing is done, and `ServiceError` tells what (`changed_meanwhile`). A step with an
+    epoch is taken once at most, so that only such a step is repeated while the service is away.
+    """
+
+    def __init__(self, client: Client, contest: str) -> None:
+        self._client = client
+        self._path = f"/api/v1/contests/{contest}"
+
+    def step(self, step: str, *, epoch: int | None = None) -> dict[str, Any]:
+        """Takes a step such as `open`, `pause` or `close`."""
+        return self._post("/step", epoch, step=step)
+
+    def add_items(self, texts: Sequence[str], *, epoch: int | None = None) -> dict[str, Any]:
+        """Lets items join; `item` of the answer is the number of the first."""
+        return self._post("/items", epoch, items=[{"text": text} for text in texts])
+
+    def withdraw(self, items: Sequence[int], *, epoch: int | None = None) -> dict[str, Any]:
+        """Takes items out."""
+        return self._post("/withdraw", epoch, items=list(items))
+
+    def bring_back(self, items: Sequence[int], *, epoch: int | None = None) -> dict[str, Any]:
+        """Lets withdrawn items come back, with their votes."""
+        return self._post("/bring-back", epoch, items=list(items))
+
+    def merge(
+        self, items: Sequence[int], *, text: str | None = None, epoch: int | None = None
+    ) -> dict[str, Any]:
+        """Makes items that say the same one; `item` of the answer is its number."""
+        return self._post("/merge", epoch, items=list(items), text=text)
+
+    def edit(
+        self, item: int, text: str, *, keep_votes: bool, epoch: int | None = None
+    ) -> dict[str, Any]:
+        """Puts a new text in an item's place, which keeps its votes or starts anew."""
+        votes = "keep" if keep_votes else "anew"
+        return self._post("/edit", epoch, item=item, text=text, votes=votes)
+
+    def exclude(self, raters: Sequence[str], *, epoch: int | None = None) -> dict[str, Any]:
+        """Lets no vote of these raters count; raters as exports show them."""
+        return self._post("/raters/exclude", epoch, raters=list(raters))
+
+    def readmit(self, raters: Sequence[str], *, epoch: int | None = None) -> dict[str, Any]:
+        """Lets the votes of excluded raters count again."""
+        return self._post("/raters/readmit", epoch, raters=list(raters))
+
+    def erase(self, rater: str, *, epoch: int | None = None) -> dict[str, Any]:
+        """Forgets who a rater was, for good."""
+        return self._post("/raters/erase", epoch, rater=rater)
+
+    def undo(self, position: int, *, epoch: int | None = None) -> dict[str, Any]:
+        """Undoes the step at a position of the log."""
+        return self._post("/undo", epoch, position=position)
+
+    def settings(self) -> dict[str, Any]:
+        """The settings in force, by the keys of a contest file, and which may change."""
+        found: dict[str, Any] = self._client.call("GET", f"{self._path}/settings")
+        return found
+
+    def change(self, keys: Mapping[str, Any], *, epoch: int | None = None) -> dict[str, Any]:
+        """Changes settings, by the keys of a contest file."""
+        return self._post("/settings", epoch, set=dict(keys))
+
+    def trail(self, *, since: int | None = None, limit: int = 100) -> dict[str, Any]:
+        """What was done to the contest, latest first; after an epoch, where one is given."""
+        params = {"limit": limit} | ({} if since is None else {"since": since})
+        found: dict[str, Any] = self._client.call("GET", f"{self._path}/trail", params=params)
+        return found
+
+    def _post(self, path: str, epoch: int | None, **body: Any) -> dict[str, Any]:
+        tries = 1 if epoch is None else TRIES
+        done: dict[str, Any] = self._client.call(
+            "POST", self._path + path, json=body | {"epoch": epoch}, tries=tries
+        )
+        return done
+
+
 def waiting_time(attempt: int, *, asked: str = "") -> float:
     """How long to wait after so many failures, in seconds; `asked` is the service's own wish.
 
@@ -160,6 +256,8 @@ def read_answer(response: Any) -> Any:
     try:
         error = response.json()["error"]
         code, message = str(error["code"]), str(error["message"])
+        more = {key: error[key] for key in ("epoch", "steps") if key in error}
     except (ValueError, KeyError, TypeError):
         code, message = "unknown", f"Status {response.status_code}: {response.text[:200]}"
-    raise ServiceError(response.status_code, code, message)
+        more = {}
+    raise ServiceError(response.status_code, code, message, **more)

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from plaudit.cli.database import database_option, opened
-from plaudit.cli.output import json_option, print_json
+from plaudit.cli.output import json_option, say
 from plaudit.service.roles import COMMAND_LINE, ROLES
 
 URL = "http://127.0.0.1:8000"
@@ -32,11 +32,8 @@ def address(url: str, token: str) -> str:
     return f"{url.rstrip('/')}/desk/welcome/{token}"
 
 
-def _show(link: str, as_json: bool) -> None:
-    if as_json:
-        print_json({"link": link})
-    else:
-        click.echo(link)
+def _show(link: str, *, as_json: bool) -> None:
+    say(link, {"link": link}, as_json=as_json)
 
 
 @command.command("link")
@@ -54,7 +51,7 @@ def link(database: str, public_url: str, as_json: bool) -> None:
             "There are accounts already. `plaudit account invite` lets another one in, and "
             "`plaudit account reset NAME` makes a link to a new password."
         )
-    _show(address(public_url, token), as_json)
+    _show(address(public_url, token), as_json=as_json)
 
 
 @command.command("invite")
@@ -66,7 +63,7 @@ def invite(role: str, database: str, public_url: str, as_json: bool) -> None:
     """Print a link to a new account; it works once, for a week."""
     with opened(database) as store:
         token = accounts_of(store).invite(COMMAND_LINE, role)
-    _show(address(public_url, token), as_json)
+    _show(address(public_url, token), as_json=as_json)
 
 
 @command.command("reset")
@@ -79,7 +76,7 @@ def reset(name: str, database: str, public_url: str, as_json: bool) -> None:
     with opened(database) as store:
         accounts = accounts_of(store)
         token = accounts.reset(COMMAND_LINE, accounts.numbered(name))
-    _show(address(public_url, token), as_json)
+    _show(address(public_url, token), as_json=as_json)
 
 
 @command.command("list")
@@ -89,10 +86,8 @@ def list_accounts(database: str, as_json: bool) -> None:
     """List the accounts with their roles."""
     with opened(database) as store:
         rows = [{"name": one.name, "role": one.role} for one in store.accounts()]
-    if as_json:
-        print_json({"accounts": rows})
-    for row in [] if as_json else rows:
-        click.echo(f"{row['name']}: {row['role']}")
+    words = "\n".join(f"{row['name']}: {row['role']}" for row in rows)
+    say(words, {"accounts": rows}, as_json=as_json)
 
 
 @command.command("role")
@@ -105,10 +100,7 @@ def role(name: str, role: str, database: str, as_json: bool) -> None:
     with opened(database) as store:
         accounts = accounts_of(store)
         accounts.set_role(COMMAND_LINE, accounts.numbered(name), role)
-    if as_json:
-        print_json({"name": name, "role": role})
-    else:
-        click.echo(f"{name} is now {role}")
+    say(f"{name} is now {role}", {"name": name, "role": role}, as_json=as_json)
 
 
 @command.command("remove")
@@ -120,7 +112,4 @@ def remove(name: str, database: str, as_json: bool) -> None:
     with opened(database) as store:
         accounts = accounts_of(store)
         accounts.remove(COMMAND_LINE, accounts.numbered(name))
-    if as_json:
-        print_json({"name": name, "removed": True})
-    else:
-        click.echo(f"{name} has no account any more")
+    say(f"{name} has no account any more", {"name": name, "removed": True}, as_json=as_json)

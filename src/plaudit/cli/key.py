@@ -3,7 +3,7 @@
 import click
 
 from plaudit.cli.database import database_option, opened
-from plaudit.cli.output import json_option, print_json
+from plaudit.cli.output import json_option, say
 from plaudit.service.keys import SCOPES, new_key, note_key, revoke_key
 from plaudit.service.roles import COMMAND_LINE
 
@@ -26,10 +26,7 @@ def create(name: str, scopes: tuple[str, ...], database: str, as_json: bool) -> 
     with opened(database) as store:
         text = new_key(store, name, scopes)
         note_key(store, COMMAND_LINE, f"made the API key {name} ({', '.join(scopes)})")
-    if as_json:
-        print_json({"name": name, "key": text, "scopes": list(scopes)})
-    else:
-        click.echo(text)
+    say(text, {"name": name, "key": text, "scopes": list(scopes)}, as_json=as_json)
 
 
 @command.command("list")
@@ -39,10 +36,8 @@ def list_keys(database: str, as_json: bool) -> None:
     """List the keys by name; their text is not kept anywhere."""
     with opened(database) as store:
         rows = [{"name": key.name, "scopes": list(key.scopes)} for key in list(store.keys())]
-    if as_json:
-        print_json({"keys": rows})
-    for row in [] if as_json else rows:
-        click.echo(f"{row['name']}: {', '.join(row['scopes'])}")
+    words = "\n".join(f"{row['name']}: {', '.join(row['scopes'])}" for row in rows)
+    say(words, {"keys": rows}, as_json=as_json)
 
 
 @command.command("drop")
@@ -53,7 +48,4 @@ def drop(name: str, database: str, as_json: bool) -> None:
     """Take a key back; services forget it within seconds."""
     with opened(database) as store:
         revoke_key(store, COMMAND_LINE, name)
-    if as_json:
-        print_json({"name": name, "dropped": True})
-    else:
-        click.echo(f"{name} is no longer a key")
+    say(f"{name} is no longer a key", {"name": name, "dropped": True}, as_json=as_json)

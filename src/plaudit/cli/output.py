@@ -16,6 +16,14 @@ def print_json(answer: dict[str, Any]) -> None:
     click.echo(json.dumps(_finite(answer), ensure_ascii=False, indent=2, allow_nan=False))
 
 
+def say(words: str, answer: dict[str, Any], *, as_json: bool) -> None:
+    """Words for people, or the same for machines."""
+    if as_json:
+        print_json(answer)
+    elif words:
+        click.echo(words)
+
+
 def _finite(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _finite(part) for key, part in value.items()}

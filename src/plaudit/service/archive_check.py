@@ -11,8 +11,8 @@ from plaudit.errors import PlauditError
 from plaudit.service.contest import STATES, ContestSettings
 from plaudit.service.contests import REASONS
 from plaudit.service.in_force import LATER, in_force
-from plaudit.service.live import race_of
-from plaudit.service.tally import Tally
+from plaudit.service.races import race_of
+from plaudit.service.tally import OF_A_RATER, Tally, raters_named
 from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind
 
@@ -20,7 +20,6 @@ from plaudit.store.log import ANSWERS, NONE, Entry, Kind
 LATEST_MS = 253_402_300_800_000
 LONGEST_RESPONSE_MS = 2**31
 _OF_AN_EVENT = (NONE, NONE, NONE, NONE, NONE)
-_OF_A_RATER = frozenset({Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
 
 
 def items_digest(items: Iterable[Item]) -> str:
@@ -142,8 +141,10 @@ class ArchiveCheck:
             return self._returns(payload) and self._moves(kind, payload)
         if kind == Kind.SETTINGS:
             return self._sets(payload["set"])
-        if kind in _OF_A_RATER:
-            return payload["rater"] in range(self._raters)
+        if kind in OF_A_RATER:
+            named = raters_named(payload)
+            known = all(type(one) is int and one in range(self._raters) for one in named)
+            return known and bool(named) and len({*named}) == len(named)
         if kind == Kind.STATE:
             self._state = payload["state"]
             return self._state in STATES

@@ -36,6 +36,7 @@ class Board:
     delta: float
     epsilon: float
     top: int
+    goal: str
     items: list[Item]
     flags: NDArray[np.int64]
     votes: int
@@ -82,7 +83,7 @@ def make_board(
     charts = [chart for view in lanes for chart in view.charts]
     charts += _forecast_charts(lanes, made)
     charts.append(_labels(still))
-    if len(lanes) > 1:
+    if len(lanes) > 1 and not settings.wants_all_good:
         charts.append(_algorithms(lanes))
     charts += answers.charts if answers is not None else ()
     return Board(
@@ -94,6 +95,7 @@ def make_board(
         delta=settings.delta,
         epsilon=settings.epsilon,
         top=settings.top,
+        goal=settings.goal,
         items=still.items,
         flags=flags,
         votes=int(tally.counts.sum()),

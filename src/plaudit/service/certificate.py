@@ -35,7 +35,7 @@ def make_certificate(
         "contest": contest,
         "settings": msgspec.json.decode(settings.to_json()),
         "lane": lane,
-        "algorithm": verdict.algorithm,
+        "algorithm": settings.lanes[lane].algorithm,
         "judged_at": tally.position,
         "epoch": tally.epoch,
         "digest": tally.digest.hex(),
@@ -103,6 +103,25 @@ def claim(
         f"{sure} each of {each} is one of the {top} best, or at most {epsilon:.12g} below the "
         f"{_ordinal(top)} best."
     )
+
+
+def claim_good(count: int, *, epsilon: float, delta: float) -> str:
+    """A verdict on all good items in one plain sentence that is true.
+
+    >>> claim_good(7, epsilon=0.05, delta=0.01).split(", ")[1]
+    'every item within 0.05 of the best is one of these 7'
+    >>> claim_good(7, epsilon=0.05, delta=0.01).split(", ")[2]
+    'and none of them is more than 0.1 below it.'
+    >>> claim_good(1, epsilon=0.05, delta=0.01)
+    'With at least 99 % confidence, this is the best item, and no other is within 0.05 of it.'
+    """
+    sure = f"With at least {confidence(delta)} % confidence,"
+    near = f"within {epsilon:.12g} of"
+    if count == 1:
+        # The best is within epsilon of itself, so it is the one that is named.
+        return f"{sure} this is the best item, and no other is {near} it."
+    far = f"none of them is more than {2 * epsilon:.12g} below it"
+    return f"{sure} every item {near} the best is one of these {count:,}, and {far}."
 
 
 def confidence(delta: float) -> str:

@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta, Struct
 
-from plaudit.errors import InvalidInput
+from plaudit.errors import InvalidInput, UnknownName
 from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.goals import ALL_GOOD_GOAL, GOALS, TOP_GOAL
 from plaudit.scale import MAX_LEVELS, Scale
 from plaudit.store.log import NONE
 
@@ -60,6 +61,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     delta: float = 0.01
     epsilon: float = 0.0
     top: int = 1
+    goal: str = TOP_GOAL
     seed: int = 0
     uniform: Share = 0.0
     consent: Text = ""
@@ -81,12 +83,12 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             raise InvalidInput("The contest has no title: give it one.")
         if not 2 <= len(self.scale) <= MAX_LEVELS:
             raise InvalidInput(f"A scale has 2 to {MAX_LEVELS} labels; got {len(self.scale)}.")
+        if self.goal not in GOALS:
+            raise UnknownName("goal", self.goal, GOALS)
         if not self.lanes:
             raise InvalidInput("The contest has no algorithm: name at least one.")
         for lane in self.lanes:
             if lane.algorithm not in ALGORITHMS:
-                from plaudit.errors import UnknownName
-
                 raise UnknownName("algorithm", lane.algorithm, ALGORITHMS)
             if not lane.share > 0.0:
                 raise InvalidInput(f"The share of {lane.algorithm} must be above 0.")
@@ -109,6 +111,18 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
                 f"return_url must start with https:// or http://; got {self.return_url[:80]!r}."
             )
         _ = self.race_scale
+
+    @property
+    def wants_all_good(self) -> bool:
+        """Whether it is for all items within epsilon of the best, and not for the best `top`."""
+        return self.goal == ALL_GOOD_GOAL
+
+    @property
+    def purpose(self) -> str:
+        """What the contest is for, in words."""
+        if self.wants_all_good:
+            return f"for all items within {self.epsilon:.12g} of the best"
+        return f"for the best {self.top}"
 
     @property
     def race_scale(self) -> Scale:

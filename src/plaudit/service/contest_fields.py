@@ -7,6 +7,7 @@ import msgspec
 
 from plaudit.errors import InvalidInput, UnknownName
 from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.goals import GOALS, TOP_GOAL
 from plaudit.race.settings import DEFAULT_ALGORITHM, MAX_ITEMS, Settings, make_plan
 from plaudit.scale import FUNNY, STARS, THUMBS, Scale
 from plaudit.service.contest import ORIGIN, ContestSettings, Context, Lane, Level, is_link
@@ -53,6 +54,7 @@ def read_settings(fields: Fields, pictures: Pictures, *, items: int) -> ContestS
         "scale": _scale(fields),
         "lanes": lanes,
         **_race_numbers(fields, lanes, items=items),
+        "goal": fields.choice("goal", GOALS),
         "uniform": _uniform(fields),
         "consent": fields.text("consent"),
         "instructions": fields.text("instructions"),
@@ -94,9 +96,11 @@ def _race_numbers(fields: Fields, lanes: Sequence[Lane], *, items: int) -> dict[
     for key, value in numbers.items():
         known = {"items": max(items, 2)} if items and key == "top" else {}
         right &= _may_race(fields, key, known | {key: value})
+    goal = {"goal": fields.choice("goal", GOALS)}
+    right = right and (goal["goal"] == TOP_GOAL or _may_race(fields, "goal", numbers | goal))
     for lane in lanes if right else ():
         key = "algorithm" if fields.node("algorithm") else "algorithms"
-        _may_race(fields, key, numbers | {"algorithm": lane.algorithm})
+        _may_race(fields, key, numbers | goal | {"algorithm": lane.algorithm})
     return numbers
 
 

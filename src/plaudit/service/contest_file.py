@@ -67,7 +67,7 @@ def read_contest_file(path: Path) -> ContestDraft:
     Paths inside start at the file's folder.
     """
     mistakes = Mistakes(path.name)
-    text = _text(path, mistakes)
+    text = text_of_file(path, mistakes)
     tree = None if mistakes else parse_yaml(text, mistakes)
     mistakes.raise_if_any()
     return _draft(tree, mistakes, FolderPictures(path.parent, mistakes), folder=path.parent)
@@ -136,7 +136,8 @@ def _draft(
     return ContestDraft(name, settings, items, pictures.assets, notes)
 
 
-def _text(path: Path, mistakes: Mistakes) -> str:
+def text_of_file(path: Path, mistakes: Mistakes) -> str:
+    """The text of a file; "", with the mistake noted, where it is none."""
     try:
         if (size := path.stat().st_size) > MAX_FILE_BYTES:
             mistakes.add(None, f"The file has {size:,} bytes; at most {MAX_FILE_BYTES:,} are read.")

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from plaudit.race.goals import ALL_GOOD_GOAL, TOP_GOAL
 from plaudit.race.settings import DEFAULT_ALGORITHM
 from plaudit.service.contest import AUTOMATIC, ContestSettings, Level, check_name
 from plaudit.service.contest_fields import SCALES, read_settings
@@ -24,7 +25,7 @@ _TEXTS = ("consent", "instructions", "thanks", "return_url")
 _NUMBERS = ("top", "epsilon", "delta", "seed", "uniform", "votes_per_visit")
 _FLAGS = ("skip", "flag", "listed")
 FIELDS = (
-    "title", "name", "context", "image", "alt", "scale", "labels", "algorithms",
+    "title", "name", "context", "image", "alt", "scale", "labels", "goal", "algorithms",
     *_NUMBERS, *_TEXTS, "code", "completion_code", "opens", "closes", *_FLAGS, "results", "embed",
 )  # fmt: skip
 
@@ -46,6 +47,7 @@ DEFAULTS: dict[str, str] = dict.fromkeys(FIELDS, "") | {
     "scale": "funny",
     "labels": "Bad = 0\nGood = 1",
     "algorithms": f"{DEFAULT_ALGORITHM} 1",
+    "goal": TOP_GOAL,
     "top": "1",
     "epsilon": "0.05",
     "delta": "0.01",
@@ -111,6 +113,7 @@ def _pairs(form: Form, wrong: FormMistakes) -> list[tuple[Scalar, Node]]:
     if not form.get("algorithms", "").strip():
         wrong["algorithms"] = "Tick at least one algorithm."
     pairs.append((key("algorithms"), _algorithms(form)))
+    pairs.append((key("goal"), text("goal")))
     pairs += [(key(name), _number(form, name)) for name in _NUMBERS if _is_given(form, name)]
     pairs += [(key(name), text(name)) for name in _TEXTS]
     if form.get("code") == AUTOMATIC:
@@ -137,6 +140,8 @@ def _line(field: str) -> int:
 
 def _is_given(form: Form, field: str) -> bool:
     text = form.get(field, "").strip()
+    if field == "top" and form.get("goal") == ALL_GOOD_GOAL:
+        return False  # how many there are is what the contest finds out
     # Nothing, or 0, is no limit.
     return bool(text) and not (field == "votes_per_visit" and text == "0")
 
@@ -202,6 +207,7 @@ def form_of(settings: ContestSettings, name: str = "") -> dict[str, str]:
         "labels": "\n".join(f"{one.label} = {one.value:.15g}" for one in settings.scale),
         "algorithms": "\n".join(f"{one.algorithm} {one.share:.15g}" for one in settings.lanes),
         "code": code,
+        "goal": settings.goal,
         "completion_code": settings.completion_code if code == "own" else "",
         "opens": _local(settings.opens),
         "closes": _local(settings.closes),

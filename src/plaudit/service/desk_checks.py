@@ -5,8 +5,8 @@ from typing import Any
 
 from plaudit.errors import NotAllowed, UnknownItem
 from plaudit.service.contest import ContestSettings
-from plaudit.service.live import make_race, race_of
 from plaudit.service.outline import Outline
+from plaudit.service.races import make_race, race_of
 from plaudit.store.log import Kind
 
 
@@ -33,10 +33,10 @@ def check_items(outline: Outline, items: Iterable[int]) -> None:
 
 def check_left(outline: Outline, left: int, told: str) -> None:
     """Returns if so many items are enough; `told` begins the sentence that says they are not."""
-    top = outline.settings.top
-    if left <= top:
+    settings = outline.settings
+    if left <= settings.top:
         raise NotAllowed(
-            f"{told} would leave {left}, and the contest is for the best {top}. Keep more, or "
+            f"{told} would leave {left}, and the contest is {settings.purpose}. Keep more, or "
             "close the contest."
         )
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 
+from plaudit.service.tally import raters_named
 from plaudit.store.log import Entry, Kind
 
 STEPS = {
@@ -15,9 +16,9 @@ STEPS = {
 }
 # No key of a rater ever stands in a deed: deeds outlive an erasure.
 _RATERS = {
-    Kind.EXCLUDE: "excluded rater {}",
-    Kind.READMIT: "readmitted rater {}",
-    Kind.ERASE: "erased rater {}",
+    Kind.EXCLUDE: "excluded",
+    Kind.READMIT: "readmitted",
+    Kind.ERASE: "erased",
 }
 _MOST_NAMED = 12
 
@@ -71,9 +72,9 @@ def changed(fields: Iterable[str]) -> str:
     return f"changed {', '.join(name.replace('_', ' ') for name in fields)}"
 
 
-def moderated(kind: Kind, rater: int) -> str:
-    """A rater whose votes count no more, or again."""
-    return _RATERS[kind].format(rater)
+def moderated(kind: Kind, raters: Sequence[int]) -> str:
+    """Raters whose votes count no more, or again."""
+    return f"{_RATERS[kind]} {listed(raters, 'rater')}"
 
 
 def undid(position: int, event: Entry) -> str:
@@ -98,7 +99,7 @@ def said(event: Entry) -> str:
         return f"made the contest {payload['state']}"
     if kind == Kind.VERDICT:
         return f"named {listed(payload['winners'])} in a verdict"
-    return moderated(kind, payload["rater"])
+    return moderated(kind, raters_named(payload))
 
 
 def _moved(back: Sequence[int], gone: Sequence[int]) -> str:

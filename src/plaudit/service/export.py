@@ -25,7 +25,7 @@ from plaudit.service.loading import load_tally
 from plaudit.service.raters_of import RaterNames
 from plaudit.service.tally import Tally
 from plaudit.store.contract import Item, Store
-from plaudit.store.log import ANSWERS, Kind
+from plaudit.store.log import ANSWERS, NONE, Kind
 
 __all__ = ["contest_lines", "gzipped", "items_csv", "summary_csv", "votes_csv"]
 
@@ -42,6 +42,7 @@ VOTE_COLUMNS = (
     "response_ms",
     "kind",
     "counted",
+    "counts_for",
 )
 ITEM_COLUMNS = ("item", "text", "image", "status", "votes", "mean")
 SUMMARY_COLUMNS = ("rank", "caption", "mean", "precision", "votes", *LEVELS)
@@ -52,8 +53,11 @@ def votes_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     """Every answer, one a row, in the order of the log.
 
     `time` is in UTC. `rater` is the rater's key in hexadecimal, or `erased-` with a number.
-    `level` is the label chosen, or the reason of a flag. `counted` is no for raters who are
-    excluded or erased now. `spreadsheet` disarms texts that look like formulas.
+    `level` is the label chosen, or the reason of a flag. `counts_for` is the item for which a vote
+    counts now: its own, or one that stands for it; several are parted by spaces. There is none
+    where its item is withdrawn, the rater is excluded or erased, or the rater's first vote on what
+    was merged is another one; then `counted` is no. Skips and flags are counted but for those of
+    raters who are out. `spreadsheet` disarms texts that look like formulas.
     """
     tally = load_tally(store, name)
     settings = in_force(store.contest(name).settings, tally.changes)
@@ -111,7 +115,7 @@ class _Rows:
         self, store: Store, name: str, settings: ContestSettings, tally: Tally, *, spreadsheet: bool
     ) -> None:
         self._store, self._name = store, name
-        self._end, self._excluded = tally.position, tally.excluded
+        self._end, self._tally = tally.position, tally
         # Read after the tally, so every rater of its entries is there.
         self._raters = RaterNames(store.raters(name))
         self._items = [
@@ -142,12 +146,24 @@ class _Rows:
 
     def _line(self, position: int, kind: int, at: int, rater: int, item: int, *more: Any) -> str:
         level, lane, response_ms, _ = more
+        is_in = rater not in self._tally.excluded
+        counts = self._counts_for(item, rater, position) if is_in and kind == Kind.VOTE else ""
         return (
             f"{position},{utc_text(at)},{self._raters[rater]},{self._items[item]},"
             f"{self._levels[kind][level]},{self._algorithms[lane]},"
             f"{response_ms if response_ms >= 0 else ''},{_KINDS[kind]},"
-            f"{'no' if rater in self._excluded else 'yes'}"
+            f"{'yes' if counts or (is_in and kind != Kind.VOTE) else 'no'},{counts}"
         )
+
+    def _counts_for(self, item: int, rater: int, position: int) -> str:
+        """The items in the race that a vote counts for."""
+        pools, gone = self._tally.pools, self._tally.withdrawn
+        if item not in pools.sources:
+            return "" if item in gone else str(item)
+        fed = (pool for pool in pools.sources[item] if pool not in gone)
+        own = [item] if item not in pools and item not in gone else []
+        found = [pool for pool in fed if pools[pool].votes.get(rater, (NONE,))[0] == position]
+        return " ".join(map(str, sorted({*own, *found})))
 
 
 def utc_text(at: int) -> str:

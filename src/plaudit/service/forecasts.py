@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from plaudit.errors import PlauditError
 from plaudit.race import ALGORITHMS, Race
+from plaudit.race.goals import TOP_GOAL
 from plaudit.service.chart import LINE, Axis, Chart, Row
 from plaudit.simulation.forecast import Forecast, Spread
 
@@ -67,6 +68,8 @@ class Forecasts:
         self._stopping = True
 
     def _is_due(self, name: str, lane: int, race: Race, epoch: int) -> bool:
+        if race.settings.goal != TOP_GOAL:
+            return False
         if not race.votes or ALGORITHMS[race.settings.algorithm].stopping == "never":
             return False
         made = self._made.get((name, lane))

@@ -30,8 +30,19 @@ LATER = (
     "listed",
     "embed",
 )
+# What a contest file calls a setting, where that is another word.
+_KEYS = {"lanes": "algorithms", "public_results": "results"}
 # What the races are made from; a change of these makes them anew.
-OF_RACES = frozenset({"scale", "lanes", "delta", "epsilon", "top", "seed", "uniform"})
+OF_RACES = frozenset({"scale", "lanes", "delta", "epsilon", "top", "goal", "seed", "uniform"})
+
+
+def key_of(field: str) -> str:
+    """The key of a contest file that holds a setting.
+
+    >>> key_of("lanes"), key_of("title")
+    ('algorithms', 'title')
+    """
+    return _KEYS.get(field, field)
 
 
 def in_force(created: str, changes: Mapping[str, Any]) -> ContestSettings:
@@ -62,8 +73,8 @@ def checked_change(
     fixed = [] if any_field else [name for name in new if name not in LATER]
     if fixed:
         raise NotAllowed(
-            f"{', '.join(fixed)} cannot change any more: votes were asked for with it, and the "
-            f"proof rests on it. What can change is {', '.join(LATER)}."
+            f"{', '.join(map(key_of, fixed))} cannot change any more: votes were asked for with "
+            f"it, and the proof rests on it. What can change is {', '.join(map(key_of, LATER))}."
         )
     try:
         whole = {name: plain(getattr(settings, name)) for name in FIELDS}

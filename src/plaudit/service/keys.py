@@ -9,7 +9,7 @@ from plaudit.service.roles import Actor, require_owner
 from plaudit.store.contract import ApiKey, Store
 from plaudit.store.people import Deed
 
-SCOPES = ("read", "manage", "moderate", "export", "raters")
+SCOPES = ("read", "manage", "moderate", "erase", "export", "raters")
 PREFIX = "plaudit_"
 LONGEST_NAME = 64
 

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from plaudit.race import Race, Verdict
-from plaudit.service.contest import DRAFT, UNIFORM, ContestSettings
+from plaudit.service.contest import DRAFT, UNIFORM
 from plaudit.service.in_force import OF_RACES, in_force
+from plaudit.service.races import race_of
 from plaudit.service.raters import Book, Lease, Memory
 from plaudit.service.tally import REOPENING, AnswersOf, Tally
 from plaudit.store.contract import ContestRecord, Item
@@ -45,38 +46,6 @@ class Batch(NamedTuple):
     answers_on: AnswersOf = MappingProxyType({})
 
 
-def make_race(settings: ContestSettings, lane: int, items: int) -> Race:
-    """The race of a lane before its first vote; an error where the settings allow none."""
-    return Race(
-        items,
-        delta=settings.delta,
-        epsilon=settings.epsilon,
-        top=settings.top,
-        algorithm=settings.lanes[lane].algorithm,
-        seed=settings.seed,
-        scale=settings.race_scale,
-    )
-
-
-def race_of(settings: ContestSettings, tally: Tally, lane: int) -> Race:
-    """The race of a lane that a tally calls for: a function of the log."""
-    race = make_race(settings, lane, tally.initial)
-    if tally.items > tally.initial:
-        race.add(tally.items - tally.initial)
-    if tally.items > tally.initial or tally.withdrawn:
-        race.arrange(
-            joined=tally.joined,
-            absent=tally.absent if tally.begun else tally.withdrawn,
-            withdrawn=sorted(tally.withdrawn),
-            pools=tally.pools.stand_ins,
-        )
-    counts = tally.race_counts(lane)
-    if counts.any():
-        totals = counts @ np.array(settings.race_scale.values)
-        race.recount(counts.sum(axis=1), totals, levels=counts)
-    return race
-
-
 def _remakes(entry: Entry) -> bool:
     """Whether the races are made anew after an entry."""
     if entry.kind == Kind.SETTINGS:
@@ -95,6 +64,7 @@ class LiveContest:
         self.book = Book()
         self.recent: deque[Entry] = deque(maxlen=RECENT)
         self._pending: deque[tuple[int, int, Memory, int]] = deque()
+        self._replayed: dict[int, Race] = {}
         self._random = np.random.default_rng()
         self._take_settings()
         self._make_races()
@@ -308,9 +278,22 @@ class LiveContest:
 
     def verdict_due(self) -> list[tuple[int, Verdict]]:
         """The lanes whose races may stop now, and have no verdict in the log."""
-        verdicts = [
-            (lane, race.verdict())
-            for lane, race in enumerate(self.races)
-            if not self.is_decided(lane)
-        ]
+        lanes = [lane for lane in range(len(self.races)) if not self.is_decided(lane)]
+        verdicts = [(lane, self._verdict(lane)) for lane in lanes]
         return [(lane, verdict) for lane, verdict in verdicts if verdict]
+
+    def _verdict(self, lane: int) -> Verdict:
+        """What a race says now: a function of the log, which anybody can replay.
+
+        The bounds of a race for all good items depend on when it was looked at. So when it stops
+        it is made anew from the counts, and has its verdict only if that one stops too.
+        """
+        race = self.races[lane]
+        if race is self._replayed.get(lane) or not self.settings.wants_all_good:
+            return race.verdict()
+        if not race.verdict():
+            return race.verdict()
+        again = self.races[lane] = race_of(self.settings, self.tally, lane)
+        if again.verdict():
+            self._replayed[lane] = again
+        return again.verdict()

@@ -12,7 +12,7 @@ from plaudit.service.contest import DRAFT, ContestSettings
 from plaudit.service.in_force import in_force, plain
 from plaudit.service.loading import empty_tally
 from plaudit.service.roster import OF_ITEMS
-from plaudit.service.tally import OF_A_RATER, Tally
+from plaudit.service.tally import OF_A_RATER, Tally, raters_named
 from plaudit.store.contract import ContestRecord, Store
 from plaudit.store.log import Entry, Kind
 
@@ -80,14 +80,16 @@ class Outline:
             self._moderate(event, payload)
 
     def _moderate(self, event: Entry, payload: dict[str, Any]) -> None:
-        rater = payload["rater"]
-        was = rater in self.tally.excluded
+        named, excluded, erased = raters_named(payload), self.tally.excluded, self.tally.erased
+        was = excluded.intersection(named)
         if event.kind == Kind.ERASE:
-            self.tally.erased.add(rater)
-        now = rater in self.tally.erased or event.kind == Kind.EXCLUDE
-        (self.tally.excluded.add if now else self.tally.excluded.discard)(rater)
-        if was != now or event.kind == Kind.ERASE:
-            self._touch(event.position, payload, "rater", [rater])
+            erased.update(named)
+        now = erased.intersection(named) if event.kind == Kind.READMIT else {*named}
+        excluded.difference_update(named)
+        excluded.update(now)
+        changed = named if event.kind == Kind.ERASE else sorted(was ^ now)
+        if changed:
+            self._touch(event.position, payload, "rater", changed)
 
     def _touch(
         self, position: int, payload: dict[str, Any], what: str, names: Iterable[Any]

@@ -10,8 +10,8 @@ import numpy as np
 
 from plaudit.errors import NotAllowed
 from plaudit.race import ALGORITHMS, Race
-from plaudit.race.standing import IN, OPEN
-from plaudit.service.certificate import claim
+from plaudit.race.standing import IN, OPEN, OUT
+from plaudit.service.certificate import claim, claim_good, confidence
 from plaudit.service.contest import CLOSED, RETIRED
 from plaudit.service.live import LiveContest
 
@@ -35,6 +35,7 @@ def make_results(live: LiveContest) -> dict[str, Any]:
         "delta": settings.delta,
         "epsilon": settings.epsilon,
         "top": settings.top,
+        "goal": settings.goal,
         "lanes": [_lane(live, lane) for lane in range(len(live.races))],
     }
 
@@ -75,12 +76,17 @@ def sentence_of(live: LiveContest, lane: int, gap: float, delta: float | None) -
     settings = live.settings
     stopping = ALGORITHMS[settings.lanes[lane].algorithm].stopping
     proven = partial(claim, top=settings.top, of_pairs=stopping in ("separation", "evidence"))
+    if live.is_decided(lane) and settings.wants_all_good:
+        named = live.tally.verdicts[lane]
+        return claim_good(len(named["winners"]), epsilon=settings.epsilon, delta=named["delta"])
     if live.is_decided(lane):
         return proven(epsilon=settings.epsilon, delta=live.tally.verdicts[lane]["delta"])
     if stopping == "never":
         return "The leaders so far: this contest goes on and certifies nothing."
     over = live.tally.state in (CLOSED, RETIRED)
     yet = "No verdict was reached" if over else "Not yet"
+    if settings.wants_all_good:
+        return f"{yet}{_ruled_out(live, lane)}"
     slack = math.ceil(100.0 * gap) / 100.0
     if delta is None:
         # Its proof is about the moment when it stops, and about nothing before.
@@ -88,6 +94,16 @@ def sentence_of(live: LiveContest, lane: int, gap: float, delta: float | None) -
     if slack >= 1.0:
         return f"{yet}: too few votes to say anything for certain."
     return f"{yet}. {proven(epsilon=max(slack, 0.01), delta=delta, leading=True)}"
+
+
+def _ruled_out(live: LiveContest, lane: int) -> str:
+    """What a race for all good items has proven before its verdict: no good item is ever out."""
+    out = int((live.races[lane].standings() == OUT).sum())
+    if not out:
+        return ": too few votes to say anything for certain."
+    ruled = "the item ruled out is not" if out == 1 else f"none of the {out:,} items ruled out is"
+    sure = f"With at least {confidence(live.settings.delta)} % confidence,"
+    return f". {sure} {ruled} within {live.settings.epsilon:.12g} of the best."
 
 
 def _shortlists(live: LiveContest, lane: int) -> list[dict[str, Any]]:

@@ -18,6 +18,8 @@ class Actor(NamedTuple):
     role: str
 
 
+# Before it is known who it is: whoever has no role may do nothing.
+NOBODY_KNOWN = Actor(NOBODY, "", "")
 # Whoever can run commands on the database may do everything.
 COMMAND_LINE = Actor(NOBODY, "the command line", OWNER)
 
@@ -49,9 +51,12 @@ def require_editor(by: Actor) -> None:
         raise NotPermitted(f"Only an editor may do this, and you are {by.role}. Ask an owner.")
 
 
-def key_actor(name: str) -> Actor:
-    """Whoever holds an API key, as the one who takes a step; its scopes were checked before."""
-    return Actor(NOBODY, f"API key {name}", EDITOR)
+def key_actor(name: str, scope: str) -> Actor:
+    """Whoever holds an API key, as the one who takes a step; its scope was checked before.
+
+    What takes an owner at the desk has a scope of its own.
+    """
+    return Actor(NOBODY, f"API key {name}", OWNER if scope == "erase" else EDITOR)
 
 
 def require_owner(by: Actor) -> None:

@@ -158,7 +158,8 @@ class Tally(Roster):
         elif entry.kind == Kind.SETTINGS:
             self.set_fields(payload["set"])
         elif entry.kind in OF_A_RATER:
-            self._moderate(entry, payload["rater"], answers_of)
+            for rater in raters_named(payload):
+                self._moderate(entry, rater, answers_of)
         elif entry.kind == Kind.STATE:
             self.state = payload["state"]
         elif entry.kind == Kind.VERDICT:
@@ -239,9 +240,21 @@ class Tally(Roster):
         return True
 
 
+def raters_named(payload: dict[str, Any]) -> list[int]:
+    """The raters whom an event excludes, readmits or erases.
+
+    Events of older logs are about one each.
+
+    >>> raters_named({"raters": [3, 5]}), raters_named({"rater": 3})
+    ([3, 5], [3])
+    """
+    return payload["raters"] if "raters" in payload else [payload["rater"]]
+
+
 def raters_to_read(entries: Iterable[Entry]) -> set[int]:
     """The raters whose answers `apply` needs to fold these entries."""
-    return {json.loads(entry.payload)["rater"] for entry in entries if entry.kind in OF_A_RATER}
+    payloads = (json.loads(entry.payload) for entry in entries if entry.kind in OF_A_RATER)
+    return {rater for payload in payloads for rater in raters_named(payload)}
 
 
 def items_to_read(entries: Iterable[Entry]) -> set[int]:

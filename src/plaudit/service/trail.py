@@ -1,6 +1,6 @@
 """The audit trail of a contest: who did what and when, and what can be undone."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -14,6 +14,8 @@ from plaudit.store.people import Deed
 PLAUDIT = "Plaudit"
 # More than any contest has.
 _ALL = 1_000_000
+# Steps that a sentence tells.
+_TOLD = 5
 
 
 class Step(NamedTuple):
@@ -32,18 +34,41 @@ class Step(NamedTuple):
     answers: int
 
 
-def trail_of(store: Store, name: str) -> list[Step]:
-    """Every step of a contest, latest first."""
-    outline = outline_of(store, name)
-    return steps_of(outline, store.deeds(contest=name, limit=_ALL))
+class Trail(NamedTuple):
+    """The steps of a contest, latest first, and the epoch that they led to."""
+
+    epoch: int
+    steps: list[Step]
 
 
-def steps_since(store: Store, name: str, epoch: int) -> list[Step]:
-    """What was done after somebody saw a contest at an epoch, latest first."""
-    outline = outline_of(store, name)
+def trail_of(store: Store, name: str) -> Trail:
+    """Every step of a contest, and every note."""
+    return _trail(store, outline_of(store, name))
+
+
+def trail_since(store: Store, name: str, epoch: int) -> Trail:
+    """What was done after somebody saw a contest at an epoch."""
+    return since(store, outline_of(store, name), epoch)
+
+
+def since(store: Store, outline: Outline, epoch: int) -> Trail:
+    """The same of an outline that was read already."""
     seen = outline.events[epoch - 1].position if 0 < epoch <= len(outline.events) else 0
-    found = steps_of(outline, store.deeds(contest=name, limit=_ALL))
-    return [step for step in found if step.position > seen]
+    whole = _trail(store, outline)
+    return whole._replace(steps=[step for step in whole.steps if step.position > seen])
+
+
+def _trail(store: Store, outline: Outline) -> Trail:
+    name = outline.record.name
+    steps = steps_of(outline, store.deeds(contest=name, limit=_ALL))
+    return Trail(len(outline.events), steps)
+
+
+def told(steps: Sequence[Step]) -> str:
+    """What was done, in a sentence; the latest, where it was much."""
+    shown = [f"{step.who or 'someone'} {step.what}" for step in steps[:_TOLD]]
+    more = f"; and {len(steps) - _TOLD:,} steps before" if len(steps) > _TOLD else ""
+    return f"Since then: {'; '.join(shown)}{more}." if shown else ""
 
 
 def steps_of(outline: Outline, deeds: Iterable[Deed]) -> list[Step]:

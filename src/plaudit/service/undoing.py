@@ -46,7 +46,7 @@ def opposite(outline: Outline, event: Entry) -> Opposite:
     if kind == Kind.SETTINGS:
         return _of_settings(outline, event, payload["set"])
     if kind in (Kind.EXCLUDE, Kind.READMIT):
-        return _of_rater(outline, event, payload["rater"])
+        return _of_raters(outline, event)
     return _of_items(outline, event, payload)
 
 
@@ -75,12 +75,16 @@ def _of_settings(outline: Outline, event: Entry, given: dict[str, Any]) -> Oppos
     return Opposite(Kind.SETTINGS, {"set": outline.before[event.position]})
 
 
-def _of_rater(outline: Outline, event: Entry, rater: int) -> Opposite:
-    if rater in outline.tally.erased:
+def _of_raters(outline: Outline, event: Entry) -> Opposite:
+    changed = [number for _, number in outline.left.get(event.position, {})]
+    erased = sorted(outline.tally.erased.intersection(changed))
+    if erased and len(changed) == 1:
         raise NotAllowed(_NEVER[Kind.ERASE])
+    if erased:
+        raise NotAllowed(f"Rater {erased[0]} was erased since, for good. Move the others alone.")
     _check_stands(outline, event)
     kind = Kind.READMIT if event.kind == Kind.EXCLUDE else Kind.EXCLUDE
-    return Opposite(kind, {"rater": rater})
+    return Opposite(kind, {"raters": changed})
 
 
 def _of_items(outline: Outline, event: Entry, payload: dict[str, Any]) -> Opposite:
@@ -90,9 +94,9 @@ def _of_items(outline: Outline, event: Entry, payload: dict[str, Any]) -> Opposi
     added = range(payload.get("first", 0), payload.get("first", 0) + payload.get("count", 0))
     back = payload.get("without", []) if event.kind == Kind.RESTORE else payload.get("items", [])
     gone = payload["items"] if event.kind == Kind.RESTORE else list(added)
-    left, top = outline.present + len(back) - len(gone), outline.settings.top
-    if left <= top:
-        raise NotAllowed(f"This would leave {left} items, and the contest is for the best {top}.")
+    left, settings = outline.present + len(back) - len(gone), outline.settings
+    if left <= settings.top:
+        raise NotAllowed(f"This would leave {left} items, and the contest is {settings.purpose}.")
     return Opposite(Kind.RESTORE, {"items": sorted(back), "without": sorted(gone)})
 
 

@@ -13,8 +13,8 @@ from plaudit.errors import InvalidInput
 from plaudit.service.certificate import FORMAT
 from plaudit.service.contest import ContestSettings
 from plaudit.service.in_force import in_force
-from plaudit.service.live import race_of
 from plaudit.service.loading import PAGE, empty_tally, read_batch
+from plaudit.service.races import race_of
 from plaudit.service.restore import restore_contest
 from plaudit.service.tally import Tally
 from plaudit.store import open_store
@@ -119,7 +119,9 @@ def _judge(certificate: dict[str, Any], settings: ContestSettings, tally: Tally)
     same = tally.race_counts(lane).tolist() == certificate["counts"]
     race = race_of(settings, tally, lane)
     verdict, table = race.verdict(), race.intervals()
-    asked = (settings.top, settings.epsilon, settings.lanes[lane].algorithm)
+    # How many items are good is part of the answer, where that is the question.
+    top = verdict.top if settings.wants_all_good else settings.top
+    asked = (top, settings.epsilon, settings.lanes[lane].algorithm)
     said = (certificate["top"], certificate["epsilon"], certificate["algorithm"])
     return [
         Check("votes of every item", same),

@@ -63,16 +63,11 @@ def compare(found: Still, raters: Sequence[int], answers_of: AnswersOf, kind: Ki
 
 
 def after_step(tally: Tally, raters: Sequence[int], answers_of: AnswersOf, kind: Kind) -> Tally:
-    """The tally that the log would add up to after one event for each rater."""
+    """The tally that the log would add up to after the step."""
     imagined = copy.deepcopy(tally)
-    entries = [
-        Entry(
-            tally.position + 1 + place, kind, 0, NONE, NONE, NONE, NONE, NONE,
-            json.dumps({"rater": rater}),
-        )
-        for place, rater in enumerate(raters)
-    ]  # fmt: skip
-    imagined.apply(entries, answers_of, digest=b"")
+    payload = json.dumps({"raters": [*raters]})
+    entry = Entry(tally.position + 1, kind, 0, NONE, NONE, NONE, NONE, NONE, payload)
+    imagined.apply([entry], answers_of, digest=b"")
     return imagined
 
 

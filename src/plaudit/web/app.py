@@ -46,6 +46,7 @@ from plaudit.web import (
     rater_routes,
     run_pages,
     settings_pages,
+    step_routes,
     trail_pages,
 )
 from plaudit.web.door import Door
@@ -54,7 +55,7 @@ from plaudit.web.openapi import make_openapi
 from plaudit.web.problem import Problem
 from plaudit.web.site import Site
 
-ENDPOINTS = (*rater_routes.ENDPOINTS, *contest_routes.ENDPOINTS)
+ENDPOINTS = (*rater_routes.ENDPOINTS, *contest_routes.ENDPOINTS, *step_routes.ENDPOINTS)
 # How a worker process learns what it serves.
 ENVIRONMENT = "PLAUDIT_SERVING"
 

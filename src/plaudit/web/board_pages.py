@@ -15,7 +15,7 @@ from plaudit.service.chart import Chart
 from plaudit.service.item_table import ItemTable, Texts
 from plaudit.service.lane_view import LaneView, label_of
 from plaudit.service.roles import VIEWER
-from plaudit.web.board_words import MARKS, STANDING_WORDS, forecast_words
+from plaudit.web.board_words import MARKS, STANDING_WORDS, forecast_words, meanings
 from plaudit.web.contest_routes import CSV
 from plaudit.web.drawing import drawn, figure
 from plaudit.web.errand import Errand, desk_route
@@ -63,6 +63,7 @@ def fragment_of(board: Board) -> Fragment:
         "share": share,
         "marks": MARKS,
         "words": STANDING_WORDS,
+        "meanings": meanings(board),
     }
     body = environment().get_template("desk/board.html").render(**shown).encode()
     return Fragment(body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')

@@ -1,9 +1,11 @@
 """What a board says in plain words."""
 
 from plaudit.race import ALGORITHMS
+from plaudit.race.goals import ALL_GOOD_GOAL
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.service.board import Board
 from plaudit.service.contest import OPEN as IS_OPEN
+from plaudit.service.contest import ContestSettings
 from plaudit.service.lane_view import LaneView
 
 STANDING_WORDS = {IN: "in", OPEN: "open", OUT: "out", WITHDRAWN: "withdrawn"}
@@ -11,10 +13,25 @@ STANDING_WORDS = {IN: "in", OPEN: "open", OUT: "out", WITHDRAWN: "withdrawn"}
 MARKS = {IN: "●", OPEN: "○", OUT: "–", WITHDRAWN: "×"}
 
 
+def meanings(of: Board | ContestSettings) -> dict[str, str]:
+    """What each standing says of an item of a contest."""
+    if of.goal == ALL_GOOD_GOAL:
+        near, far = f"{of.epsilon:.12g}", f"{2 * of.epsilon:.12g}"
+        return {
+            IN: f"certainly no more than {far} below the best",
+            OPEN: "may be named or not",
+            OUT: f"certainly not within {near} of the best",
+        }
+    best = f"certainly among the best {of.top}" if of.top > 1 else "certainly the best"
+    return {IN: best, OPEN: "may still win", OUT: "ruled out"}
+
+
 def forecast_words(board: Board, view: LaneView) -> str:
     """When the verdict will come, in a sentence or two; "" where nobody can say or needs to."""
     if view.decided or ALGORITHMS[view.algorithm].stopping == "never":
         return ""
+    if board.goal == ALL_GOOD_GOAL:
+        return "There is no forecast for a contest that looks for all good items."
     if not view.votes:
         return "A forecast comes with the first votes."
     forecast = board.forecasts[view.lane]

@@ -16,8 +16,6 @@ what to do:
   sends it again. `typed` names the fields to show, with their labels; they can be changed there.
 - Whatever else is wrong (`NotAllowed`, `InvalidInput`) is raised, for the handler to show at its
   field.
-
-A step that takes several events adds one to `epoch` for each.
 """
 
 import asyncio
@@ -27,7 +25,7 @@ from typing import Any
 from starlette.responses import Response
 
 from plaudit.errors import EpochMoved
-from plaudit.service.trail import steps_since
+from plaudit.service.trail import trail_since
 from plaudit.web.errand import Errand
 
 # A worker hears of its own steps at once; one that is behind is not waited for longer.
@@ -66,7 +64,7 @@ async def caught_up(errand: Errand, position: int) -> None:
 
 async def _moved(errand: Errand, epoch: int, typed: Mapping[str, str]) -> Response:
     store, name = errand.site.store, errand.live.name
-    steps = await errand.site.blocking(steps_since, store, name, epoch)
+    steps = (await errand.site.blocking(trail_since, store, name, epoch)).steps
     now = (await errand.site.blocking(store.heads))[name]
     await caught_up(errand, now.position)
     kept = [(key, value) for key, value in errand.form if key not in _OWN]

@@ -1,32 +1,26 @@
-"""What those who run contests do: create, step, moderate, export. All of it takes an API key."""
+"""Contests as a whole: list, create, export, restore. All of it takes an API key."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 from starlette.responses import StreamingResponse
 
 from plaudit.service.archive import contest_lines
-from plaudit.service.contest_file import checked_items, read_contest
+from plaudit.service.contest_file import read_contest
 from plaudit.service.export import gzipped, items_csv, summary_csv, votes_csv
 from plaudit.service.images import MAX_BYTES, check_image
 from plaudit.service.live import LiveContest
 from plaudit.service.restore import restore_contest
-from plaudit.service.roles import Actor, key_actor
-from plaudit.store.contract import Store
-from plaudit.store.log import Entry
+from plaudit.store.contract import ContestRecord, Store
 from plaudit.web.endpoint import LARGE, Answered, Call, Endpoint
 from plaudit.web.problem import Problem
 from plaudit.web.rater_routes import CONTEST
-from plaudit.web.wire import (
+from plaudit.web.running_wire import (
     AssetHash,
     ContestLine,
     ContestList,
     Done,
-    ItemNumbers,
-    NewItems,
-    RaterHash,
-    Step,
     Verdicts,
 )
 
@@ -71,54 +65,15 @@ async def create(call: Call) -> Answered:
 
     def work() -> Done:
         draft = read_contest(call.body, is_there=lambda name: site.store.asset(name) is not None)
-        record = site.desk.create(draft.name, draft.settings, draft.items, by=key_actor(call.key))
-        return Done(record.name, record.position, record.state, draft.notes)
+        record = site.desk.create(draft.name, draft.settings, draft.items, by=call.actor)
+        return _made(record, draft.notes)
 
     return Answered(await site.change(work), 201)
 
 
-async def step(call: Call) -> Done:
-    """Opens, pauses, closes, reopens or retires a contest, or brings it back."""
-    return await _step(call, call.site.desk.step, call.body.step)
-
-
-async def add_items(call: Call) -> Done:
-    """Lets items join a contest, also while it runs."""
-    store = call.site.store
-    given = [(item.text, item.image) for item in call.body.items]
-
-    def work(name: str, given: list[tuple[str, str]], *, by: Actor) -> Entry:
-        items = checked_items(given, is_there=lambda image: store.asset(image) is not None)
-        return call.site.desk.add_items(name, items, by=by)
-
-    return await _step(call, work, given)
-
-
-async def withdraw(call: Call) -> Done:
-    """Takes items out of a contest."""
-    return await _step(call, call.site.desk.withdraw, call.body.items)
-
-
-async def exclude(call: Call) -> Done:
-    """Lets no vote of a rater count."""
-    return await _step(call, call.site.desk.exclude, call.body.rater)
-
-
-async def readmit(call: Call) -> Done:
-    """Lets the votes of an excluded rater count again."""
-    return await _step(call, call.site.desk.readmit, call.body.rater)
-
-
-async def erase(call: Call) -> Done:
-    """Forgets who a rater was, for good; their votes no longer count."""
-    return await _step(call, call.site.desk.erase, call.body.rater)
-
-
-async def _step(call: Call, work: Any, given: Any) -> Done:
-    name = call.path["contest"]
-    entry: Entry = await call.site.change(work, name, given, by=key_actor(call.key))
-    record = await call.site.blocking(call.site.store.contest, name)
-    return Done(name, entry.position, record.state)
+def _made(record: ContestRecord, notes: Sequence[str] = ()) -> Done:
+    place = (record.position, record.epoch, record.state)
+    return Done(record.name, *place, notes=list(notes))
 
 
 async def put_asset(call: Call) -> Answered:
@@ -161,13 +116,12 @@ async def restore(call: Call) -> Answered:
 
     def work() -> Done:
         record = restore_contest(call.site.store, [body])
-        return Done(record.name, record.position, record.state)
+        return _made(record)
 
     return Answered(await call.site.change(work), 201)
 
 
 CHANGES = (400, 401, 403, 404, 409, 413, 503)
-RATER = CONTEST + "/raters"
 ENDPOINTS = (
     Endpoint("GET", "/api/v1/contests", list_contests, gives=ContestList, scope="read",
              errors=(401, 403)),
@@ -177,18 +131,6 @@ ENDPOINTS = (
              limit=4 * LARGE, errors=CHANGES),
     Endpoint("POST", "/api/v1/assets", put_asset, takes=bytes, gives=AssetHash, scope="manage",
              limit=MAX_BYTES, errors=CHANGES),
-    Endpoint("POST", CONTEST + "/step", step, takes=Step, gives=Done, scope="manage",
-             errors=CHANGES),
-    Endpoint("POST", CONTEST + "/items", add_items, takes=NewItems, gives=Done, scope="manage",
-             limit=LARGE, errors=CHANGES),
-    Endpoint("POST", CONTEST + "/withdraw", withdraw, takes=ItemNumbers, gives=Done,
-             scope="moderate", limit=LARGE, errors=CHANGES),
-    Endpoint("POST", RATER + "/exclude", exclude, takes=RaterHash, gives=Done, scope="moderate",
-             errors=CHANGES),
-    Endpoint("POST", RATER + "/readmit", readmit, takes=RaterHash, gives=Done, scope="moderate",
-             errors=CHANGES),
-    Endpoint("POST", RATER + "/erase", erase, takes=RaterHash, gives=Done, scope="moderate",
-             errors=CHANGES),
     Endpoint("GET", CONTEST + "/verdicts", verdicts, gives=Verdicts, scope="read",
              errors=(401, 403, 404, 503)),
     Endpoint("GET", CONTEST + "/export/{file}", export, gives=bytes, scope="export",

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from plaudit.service.roles import NOBODY_KNOWN, key_actor
 from plaudit.web.problem import Problem
 from plaudit.web.site import Site
 
@@ -28,14 +29,14 @@ LONGEST_SECONDS, SLOWEST_BYTES = 20.0, 100_000
 class Call:
     """One request to an endpoint."""
 
-    __slots__ = ("_headers", "body", "key", "scope", "site")
+    __slots__ = ("_headers", "actor", "body", "scope", "site")
 
     def __init__(self, scope: Scope, site: Site, body: Any) -> None:
         self.scope = scope
         self.site = site
         self.body = body
-        # The name of the API key that the request came with, where the endpoint needs one.
-        self.key = ""
+        # Whoever holds the API key that the request came with, where the endpoint needs one.
+        self.actor = NOBODY_KNOWN
         self._headers: list[tuple[bytes, bytes]] = scope["headers"]
 
     @property
@@ -70,6 +71,18 @@ class Call:
 
         found = parse_qs(self.scope["query_string"].decode("latin-1")).get(name)
         return found[0] if found else ""
+
+    def number(self, name: str, default: int, *, least: int, most: int) -> int:
+        """A number in the address; the default where it is not there."""
+        text = self.query(name)
+        if not text:
+            return default
+        right = text.isascii() and text.isdigit() and len(text) < 18
+        if not right or not least <= int(text) <= most:
+            raise Problem(
+                400, "bad_request", f"{name} must be a whole number from {least} to {most}."
+            )
+        return int(text)
 
 
 class Answered(NamedTuple):
@@ -118,7 +131,8 @@ class Endpoint:
         site: Site = scope["app"].state.site
         call = Call(scope, site, None)
         if self.scope:
-            call.key = await site.check_scope(call.header(b"authorization"), self.scope)
+            name = await site.check_scope(call.header(b"authorization"), self.scope)
+            call.actor = key_actor(name, self.scope)
         if self.takes is not None:
             raw = await read_body(receive, self.limit)
             call.body = self._decode(raw) if self._decode is not None else raw

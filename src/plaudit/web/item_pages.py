@@ -13,6 +13,7 @@ from plaudit.service.outline import outline_of, payload_of
 from plaudit.service.roles import EDITOR, VIEWER
 from plaudit.store.contract import Item
 from plaudit.store.log import Entry
+from plaudit.web.board_words import meanings
 from plaudit.web.changing import change
 from plaudit.web.errand import Errand, desk_route
 
@@ -58,6 +59,7 @@ async def _item_view(errand: Errand, number: int, *, code: int = 200, **given: A
         "levels": levels,
         "votes": sum(level["votes"] for level in levels),
         "races": numbers_of(live, number),
+        "meanings": meanings(live.settings),
         "flags": live.tally.flags.get(number, 0),
         "begun": live.tally.begun,
         "frozen": live.tally.state == RETIRED,

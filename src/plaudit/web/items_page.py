@@ -11,7 +11,7 @@ from plaudit.service.board import Board
 from plaudit.service.item_table import COLUMNS, STANDINGS, Found, Query
 from plaudit.service.roles import VIEWER
 from plaudit.web.board_pages import csv_file, latest, share
-from plaudit.web.board_words import MARKS, STANDING_WORDS
+from plaudit.web.board_words import MARKS, STANDING_WORDS, meanings
 from plaudit.web.errand import Errand, desk_route
 from plaudit.web.pages import page
 
@@ -74,6 +74,7 @@ def _shown(board: Board, query: Query, found: Found) -> dict[str, Any]:
         "headings": HEADINGS,
         "standings": STANDINGS,
         "words": STANDING_WORDS,
+        "meanings": meanings(board),
         "marks": MARKS,
         "share": share,
         "link": lambda **changes: _link(query, **changes),

@@ -98,9 +98,9 @@ async def merge(errand: Errand) -> Response:
     new = text.strip() or chosen.text
     desk, name, by = errand.site.desk, errand.live.name, errand.actor
 
-    def work(epoch: int) -> list[Entry]:
+    def work(epoch: int) -> Entry:
         given = (name, numbers, new, chosen.image)
-        return [desk.replace(*given, keep_votes=True, by=by, epoch=epoch)]
+        return desk.replace(*given, keep_votes=True, by=by, epoch=epoch)
 
     return await take(errand, work, done="merged", again=_again, typed={"text": "The new text"})
 

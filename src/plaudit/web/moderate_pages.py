@@ -14,7 +14,7 @@ from plaudit.web.moderate_steps import (
     note,
     seen_of,
     take,
-    undo_steps,
+    undo_step,
     undoable,
 )
 
@@ -69,7 +69,7 @@ def _shown(seen: Seen, docket: Docket) -> dict[str, Any]:
 
 async def undo(errand: Errand) -> Response:
     """Undoes the step that was just taken."""
-    return await undo_steps(errand, again=again)
+    return await undo_step(errand, again=again)
 
 
 async def withdraw(errand: Errand) -> Response:
@@ -77,7 +77,7 @@ async def withdraw(errand: Errand) -> Response:
     desk, name, by, item = errand.site.desk, errand.live.name, errand.actor, errand.number("item")
     return await take(
         errand,
-        lambda epoch: [desk.withdraw(name, [item], by=by, epoch=epoch)],
+        lambda epoch: desk.withdraw(name, [item], by=by, epoch=epoch),
         done="withdrawn",
         again=again,
     )

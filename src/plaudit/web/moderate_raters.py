@@ -93,24 +93,21 @@ def _compare_several(errand: Errand, moment: Any, raters: Sequence[int]) -> list
 
 
 async def exclude(errand: Errand) -> Response:
-    """Excludes raters, one or several."""
-    return await _each(errand, errand.site.desk.exclude, "excluded")
+    """Excludes raters, one or several, in one step."""
+    return await _move(errand, errand.site.desk.exclude, "excluded")
 
 
 async def readmit(errand: Errand) -> Response:
     """Lets the votes of excluded raters count again."""
-    return await _each(errand, errand.site.desk.readmit, "readmitted")
+    return await _move(errand, errand.site.desk.readmit, "readmitted")
 
 
-async def _each(errand: Errand, method: Any, done: str) -> Response:
+async def _move(errand: Errand, method: Any, done: str) -> Response:
     raters, name, by = given_numbers(errand, "rater", "raters"), errand.live.name, errand.actor
-    out = errand.live.tally.excluded
-    wanted = [n for n in raters if (n in out) == (done == "readmitted")]
 
-    def work(epoch: int) -> list[Entry]:
-        return [
-            method(name, rater, by=by, epoch=epoch + place) for place, rater in enumerate(wanted)
-        ]
+    def work(epoch: int) -> Entry:
+        entry: Entry = method(name, *raters, by=by, epoch=epoch)
+        return entry
 
     return await take(errand, work, done=done, again=again)
 
@@ -124,7 +121,7 @@ async def erase(errand: Errand) -> Response:
 
     return await take(
         errand,
-        lambda epoch: [desk.erase(name, number, by=by, epoch=epoch)],
+        lambda epoch: desk.erase(name, number, by=by, epoch=epoch),
         done="erased",
         again=again,
     )

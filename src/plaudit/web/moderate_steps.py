@@ -1,7 +1,7 @@
 """What the pages of moderation share: what they show of a contest, and how a step is taken."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from urllib.parse import quote
 
 from starlette.responses import Response
@@ -65,9 +65,9 @@ def given_numbers(errand: Errand, *names: str) -> tuple[int, ...]:
 
 
 def undoable(errand: Errand) -> str:
-    """The positions of the step that was just taken, for the button that undoes it."""
+    """The position of the step that was just taken, for the button that undoes it."""
     text = errand.request.query_params.get("step", "")
-    return text if re.fullmatch(r"[0-9]{1,15}(\.[0-9]{1,15}){0,499}", text) else ""
+    return text if re.fullmatch(r"[0-9]{1,15}", text) else ""
 
 
 def back_of(errand: Errand) -> str:
@@ -79,7 +79,7 @@ def back_of(errand: Errand) -> str:
 
 async def take(
     errand: Errand,
-    work: Callable[[int], Sequence[Entry]],
+    work: Callable[[int], Entry],
     *,
     done: str,
     again: Again,
@@ -90,28 +90,28 @@ async def take(
     `work` gets the epoch that the editor saw and returns what it wrote. Where the step is not
     allowed, `again` shows the page again, with the reason. `typed` names what people wrote.
     """
-    entries: list[Entry] = []
+    written: list[Entry] = []
     try:
-        moved = await change(errand, lambda epoch: entries.extend(work(epoch)), typed=typed)
+        moved = await change(errand, lambda epoch: written.append(work(epoch)), typed=typed)
     except (InvalidInput, NotAllowed, UnknownItem) as error:
         return await again(errand, str(error))
-    positions = ".".join(str(entry.position) for entry in entries)
-    undoing = f"&step={positions}" if positions and done not in FOR_GOOD else ""
-    return moved or errand.go(f"{back_of(errand)}?done={done}{undoing}")
+    if moved is not None:
+        return moved
+    undoing = "" if done in FOR_GOOD else f"&step={written[0].position}"
+    return errand.go(f"{back_of(errand)}?done={done}{undoing}")
 
 
-async def undo_steps(errand: Errand, *, again: Again) -> Response:
-    """Undoes the steps at these positions, the last first."""
-    positions = sorted(given_numbers(errand, "step"), reverse=True)
-    desk, name, by = errand.site.desk, errand.live.name, errand.actor
-
-    def work(epoch: int) -> list[Entry]:
-        return [
-            desk.undo(name, position, by=by, epoch=epoch + place)
-            for place, position in enumerate(positions)
-        ]
-
-    return await take(errand, work, done="undone", again=again)
+async def undo_step(errand: Errand, *, again: Again) -> Response:
+    """Undoes the step at a position."""
+    desk, name, by, position = (
+        errand.site.desk, errand.live.name, errand.actor, errand.number("step"),
+    )  # fmt: skip
+    return await take(
+        errand,
+        lambda epoch: desk.undo(name, position, by=by, epoch=epoch),
+        done="undone",
+        again=again,
+    )
 
 
 async def note(errand: Errand, subject: str, *, again: bool = False) -> Response:

@@ -10,14 +10,15 @@ from plaudit import __version__
 from plaudit.service.contest import NAME
 from plaudit.web.contest_routes import EXPORTS
 from plaudit.web.endpoint import Endpoint
-from plaudit.web.wire import Error, NewContest
+from plaudit.web.running_wire import NewContest
+from plaudit.web.wire import Error
 
 MEANING = {
     400: "The request is not as described, or the ticket is not good.",
     401: "Say who you are: a rater's token, or an API key.",
     403: "Not allowed: consent or a scope is missing.",
     404: "There is no such contest or file.",
-    409: "The contest's state does not allow it now.",
+    409: "The contest's state does not allow it now, or it was changed meanwhile.",
     410: "The ticket is too old: ask again.",
     413: "The body is too large.",
     421: "The service does not answer to this host name.",

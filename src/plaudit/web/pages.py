@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from plaudit.errors import UnknownContest
 from plaudit.service.contest import DRAFT, OPEN, RETIRED
 from plaudit.service.live import LiveContest
+from plaudit.web.drafts import contest_for
 from plaudit.web.gate import content_policy
 from plaudit.web.problem import Problem, problem_of
 from plaudit.web.site import Site
@@ -96,7 +97,7 @@ def state_for_raters(live: LiveContest) -> str:
 
 async def rater_page(request: Request) -> Response:
     """Where raters vote."""
-    live = _site(request).contests.get(request.path_params["contest"])
+    live = await contest_for(request.scope, _site(request))
     policy = content_policy(live.settings.embed)
     if "turkSubmitTo" in request.query_params:
         allowed = f"form-action 'self' {' '.join(TURK)}".encode()
@@ -107,7 +108,7 @@ async def rater_page(request: Request) -> Response:
 
 async def results_page(request: Request) -> Response:
     """Where everyone sees the results."""
-    live = _site(request).contests.get(request.path_params["contest"])
+    live = await contest_for(request.scope, _site(request))
     if not live.shows_results(_site(request).contests.clock()):
         raise Problem(404, "not_found", "The results of this contest are not public.")
     lanes = _site(request).board.results(live)["lanes"]

@@ -19,8 +19,9 @@ ROLE_WORDS = {
 }
 SCOPE_WORDS = {
     "read": "see all contests and results",
-    "manage": "create contests, open and close them, add items",
-    "moderate": "withdraw items, exclude and erase raters",
+    "manage": "create contests, change their settings, open and close them, add items",
+    "moderate": "withdraw, edit and merge items, exclude raters, undo steps",
+    "erase": "forget raters for good, which cannot be undone",
     "export": "download votes and items",
     "raters": "make raters and vote for them",
 }

@@ -9,6 +9,7 @@ import msgspec
 from starlette.responses import Response
 
 from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.goals import TOP_GOAL
 from plaudit.scale import MAX_LEVELS
 from plaudit.service.contest import ContestSettings
 from plaudit.service.contest_form import FormMistakes, read_form
@@ -41,6 +42,7 @@ def query_of(settings: ContestSettings, *, items: int) -> dict[str, str]:
         "delta": f"{settings.delta:.15g}",
         "epsilon": f"{settings.epsilon:.15g}",
         "top": str(settings.top),
+        "goal": settings.goal,
         "algorithm": settings.lanes[0].algorithm,
         "raters_a_day": str(RATERS_A_DAY),
         "votes_a_rater": str(settings.votes_per_visit or VOTES_A_RATER),
@@ -114,6 +116,11 @@ def _days(days: float | None) -> str:
 
 
 def _wish(query: Mapping[str, str]) -> Wish:
+    if query.get("goal", TOP_GOAL) != TOP_GOAL:
+        raise Problem(
+            422, "no_forecast", "There is no forecast for a contest that looks for all good items: "
+            "how many votes it takes depends on how many items are close to the border."
+        )  # fmt: skip
     levels = tuple(_value(part) for part in query.get("levels", "0,0.5,1").split(","))
     if not (2 <= len(levels) <= MAX_LEVELS and all(0.0 <= level <= 1.0 for level in levels)):
         raise Problem(400, "bad_request", f"levels are 2 to {MAX_LEVELS} values from 0 to 1.")

@@ -1,5 +1,7 @@
 """Errors on the wire: one shape, stable codes, and the status that fits."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from plaudit.errors import (
@@ -21,7 +23,7 @@ from plaudit.errors import (
     UnknownContest,
     UnknownItem,
 )
-from plaudit.web.wire import Error, ErrorBody
+from plaudit.web.wire import Error, ErrorBody, TrailStep
 
 RETRY_SECONDS = 2
 
@@ -30,21 +32,32 @@ class Problem(PlauditError):
     """An error with its status, code and message.
 
     `retry` asks the client to come again, after so many seconds; `allow` names the methods that
-    an address takes.
+    an address takes; `epoch` and `steps` tell what was changed meanwhile.
     """
 
     def __init__(
-        self, status: int, code: str, message: str, *, retry: int = 0, allow: str = ""
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        retry: int = 0,
+        allow: str = "",
+        epoch: int | None = None,
+        steps: Sequence[TrailStep] = (),
     ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.retry = retry
         self.allow = allow
+        self.epoch = epoch
+        self.steps = steps
 
     def body(self) -> bytes:
         """The one shape of errors."""
-        return msgspec.json.encode(Error(ErrorBody(self.code, str(self))))
+        body = ErrorBody(self.code, str(self), self.epoch, list(self.steps))
+        return msgspec.json.encode(Error(body))
 
 
 _STATUS: tuple[tuple[type[PlauditError], int, str | None], ...] = (

@@ -10,6 +10,7 @@ from plaudit.service.tickets import RaterId
 from plaudit.store.contract import Receipt
 from plaudit.store.log import ANSWERS as ANSWER_KINDS
 from plaudit.store.log import NONE, Kind
+from plaudit.web.drafts import contest_for
 from plaudit.web.endpoint import Answered, Call, Endpoint
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
 from plaudit.web.problem import Problem
@@ -43,7 +44,7 @@ def asset_url(image: str) -> str:
 
 async def show_contest(call: Call) -> ShownContest:
     """A contest as raters see it."""
-    live = call.site.contests.get(call.path["contest"])
+    live = await contest_for(call.scope, call.site)
     given = live.settings
     context = ShownContext(given.context.text, asset_url(given.context.image), given.context.alt)
     return ShownContest(
@@ -67,7 +68,7 @@ async def show_contest(call: Call) -> ShownContest:
 
 async def new_rater(call: Call) -> Answered:
     """Who the rater is from now on; a known one stays who they are."""
-    site, live = call.site, call.site.contests.get(call.path["contest"])
+    site, live = call.site, await contest_for(call.scope, call.site)
     signer = site.contests.signer(live.name)
     external = call.body.external
     rater = _known(call, live) if external is None else signer.external_rater(external)
@@ -102,7 +103,7 @@ def _known(call: Call, live: LiveContest) -> RaterId | None:
 async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
     """The contest, the rater who calls, and what is known of them."""
     contests = call.site.contests
-    live = contests.get(call.path["contest"])
+    live = await contest_for(call.scope, call.site)
     rater = _known(call, live)
     if rater is None:
         raise Problem(
@@ -199,10 +200,10 @@ def _origin(call: Call, live: LiveContest) -> bytes:
 
 async def results(call: Call) -> Any:
     """The leaders with the intervals that the verdict uses; 304 where nothing is new."""
-    site, live = call.site, call.site.contests.get(call.path["contest"])
+    site, live = call.site, await contest_for(call.scope, call.site)
     if not live.shows_results(site.contests.clock()):
         await site.check_scope(call.header(b"authorization"), "read")
-    limit = _limit(call.query("limit"))
+    limit = call.number("limit", 20, least=1, most=100)
     found = site.board.results(live)
     tag = f'"{found["position"]}-{live.tally.state}-{limit}"'.encode()
     fresh = ((b"etag", tag),)
@@ -216,14 +217,6 @@ async def results(call: Call) -> Any:
 def _lane(lane: dict[str, Any], limit: int) -> dict[str, Any]:
     leaders = [leader | {"image": asset_url(leader["image"])} for leader in lane["leaders"][:limit]]
     return lane | {"leaders": leaders}
-
-
-def _limit(text: str) -> int:
-    if not text:
-        return 20
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:4]) <= 100 or len(text) > 3:
-        raise Problem(400, "bad_request", "limit must be a whole number from 1 to 100.")
-    return int(text)
 
 
 ANSWER_ERRORS = (400, 401, 404, 409, 410, 413, 429, 503)

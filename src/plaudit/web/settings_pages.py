@@ -22,7 +22,7 @@ from plaudit.web.contest_forms import (
 from plaudit.web.errand import Errand, desk_route
 
 # What the proof rests on, and what was asked.
-FIXED = ("scale", "labels", "algorithms", "top", "epsilon", "delta", "seed", "uniform")
+FIXED = ("scale", "labels", "goal", "algorithms", "top", "epsilon", "delta", "seed", "uniform")
 PREVIEWED = 20
 # Shown again, to be looked over, where someone else changed the contest meanwhile.
 LABELS = {

@@ -4,7 +4,7 @@ import asyncio
 import hmac
 import ipaddress
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import TypeVar
 
 from plaudit.service.contests import Contests
@@ -78,16 +78,26 @@ class Site:
                 401, "key_required", f"This needs an API key with the scope {scope!r}: send "
                 "'Authorization: Bearer KEY'. `plaudit key create` makes one."
             )  # fmt: skip
+        key = await self._find_key(text)
+        if key is None:
+            raise Problem(401, "key_unknown", "This API key is not known here, or was taken back.")
+        if scope not in key.scopes:
+            raise Problem(
+                403, "scope_missing", f"The key {key.name!r} has the scopes "
+                f"{', '.join(key.scopes)}; this needs {scope!r}."
+            )  # fmt: skip
+        return key.name
+
+    async def has_scope(self, authorization: str, scopes: Set[str]) -> bool:
+        """Whether the request's API key, if it has one, has one of these scopes."""
+        kind, _, text = authorization.partition(" ")
+        key = await self._find_key(text) if kind.lower() == "bearer" else None
+        return key is not None and not scopes.isdisjoint(key.scopes)
+
+    async def _find_key(self, text: str) -> ApiKey | None:
         wanted = key_hash(text.strip())
-        for key in await self._known_keys():
-            if hmac.compare_digest(key.hash, wanted):
-                if scope in key.scopes:
-                    return key.name
-                raise Problem(
-                    403, "scope_missing", f"The key {key.name!r} has the scopes "
-                    f"{', '.join(key.scopes)}; this needs {scope!r}."
-                )  # fmt: skip
-        raise Problem(401, "key_unknown", "This API key is not known here, or was taken back.")
+        known = await self._known_keys()
+        return next((key for key in known if hmac.compare_digest(key.hash, wanted)), None)
 
     async def _known_keys(self) -> list[ApiKey]:
         read_at, keys = self._keys

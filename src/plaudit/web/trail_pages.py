@@ -22,7 +22,7 @@ async def trail_page(errand: Errand) -> Response:
 
 async def _view(errand: Errand, *, code: int = 200, problem: str = "") -> Response:
     live = errand.live
-    steps = await errand.site.blocking(trail_of, errand.site.store, live.name)
+    steps = (await errand.site.blocking(trail_of, errand.site.store, live.name)).steps
     text = errand.request.query_params.get("page", "")
     pages = max(1, -(-len(steps) // SHOWN))
     page = min(pages, max(1, int(text))) if re.fullmatch(r"[0-9]{1,6}", text) else 1

@@ -1,6 +1,9 @@
-"""The wire formats of the API: what comes in and what goes out, checked by msgspec."""
+"""The wire formats of the API: what comes in and what goes out, checked by msgspec.
 
-from typing import Annotated, Any, Literal
+Those of running contests are in `running_wire`.
+"""
+
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -47,78 +50,6 @@ class Flag(In):
     ticket: TicketText
     reason: Annotated[str, Meta(pattern="^(offensive|duplicate|unreadable|other)$")] = "other"
     response_ms: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
-
-
-class NewItem(In):
-    """An item to add: a text, a picture (by its hash) or both."""
-
-    text: Annotated[str, Meta(max_length=2000)] = ""
-    image: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
-
-
-class NewContext(In):
-    """What the items are about; a picture by the hash of its upload."""
-
-    text: str | None = None
-    image: str | None = None
-    alt: str | None = None
-
-
-class NewContest(In):
-    """The keys of a contest file; docs/live/first-contest.md says what they mean."""
-
-    title: str
-    items: list[str | NewItem]
-    name: str | None = None
-    context: str | NewContext | None = None
-    duplicates: Literal["drop", "keep", "error"] | None = None
-    scale: str | dict[str, float] | None = None
-    delta: float | None = None
-    epsilon: float | None = None
-    top: int | None = None
-    algorithm: str | None = None
-    algorithms: dict[str, float] | list[str] | None = None
-    uniform: float | None = None
-    consent: str | None = None
-    instructions: str | None = None
-    votes_per_visit: int | None = None
-    thanks: str | None = None
-    completion_code: str | None = None
-    return_url: str | None = None
-    opens: str | None = None
-    closes: str | None = None
-    skip: bool | None = None
-    flag: bool | None = None
-    results: Literal["public", "private"] | None = None
-    listed: bool | None = None
-    embed: list[str] | str | None = None
-    seed: int | None = None
-
-
-class Step(In):
-    """A step in a contest's life."""
-
-    step: Annotated[str, Meta(pattern="^(open|pause|close|reopen|retire|unretire)$")]
-
-
-class NewItems(In):
-    """Items to add."""
-
-    items: Annotated[list[NewItem], Meta(min_length=1, max_length=100_000)]
-
-
-class ItemNumbers(In):
-    """Items by number."""
-
-    items: Annotated[
-        list[Annotated[int, Meta(ge=0, le=2**31)]], Meta(min_length=1, max_length=100_000)
-    ]
-
-
-class RaterHash(In):
-    """A rater, as exports show one."""
-
-    rater: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 
 
 class RaterToken(Struct):
@@ -249,55 +180,36 @@ class Results(Struct):
     delta: float
     epsilon: float
     top: int
+    goal: str
     lanes: list[LaneResults]
 
 
-class ContestLine(Struct):
-    """A contest in a list."""
+class TrailStep(Struct):
+    """A step of the desk, a verdict, or a note, whose `position` is 0; `at` in ms since 1970.
 
-    name: str
-    title: str
-    state: str
-    items: int
-    votes: int
+    `fixed` says why it cannot be undone, and is empty where it can. `answers` came in since the
+    event before.
+    """
+
     position: int
-    epoch: int
-    decided: bool
+    at: int
+    who: str
+    what: str
+    kind: str
+    fixed: str
+    answers: int
 
 
-class ContestList(Struct):
-    """All contests."""
+class ErrorBody(Struct, omit_defaults=True):
+    """What went wrong: a code for programs, a message for people.
 
-    contests: list[ContestLine]
-
-
-class Done(Struct):
-    """A step that is in the log: where, and how the contest stands after it."""
-
-    contest: str
-    position: int
-    state: str
-    notes: list[str] = []
-
-
-class AssetHash(Struct):
-    """A picture that was kept."""
-
-    hash: str
-    media_type: str
-
-
-class Verdicts(Struct):
-    """The certificates of a contest, one a verdict, oldest first."""
-
-    certificates: list[dict[str, Any]]
-
-
-class ErrorBody(Struct):
-    """What went wrong: a code for programs, a message for people."""
+    With `changed_meanwhile` come the contest's epoch and what was done since the one given.
+    """
 
     code: str
     message: str
+    epoch: int | None = None
+    steps: list[TrailStep] = []
 
 
 class Error(Struct):

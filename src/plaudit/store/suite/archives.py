@@ -39,12 +39,11 @@ def exported(store: Store, name: str) -> Archive:
     )
 
 
-def renamed(archive: Archive, name: str = "copy", **changes: object) -> Archive:
-    """The archive under another name, with its digest right again unless that is changed."""
+def renamed(archive: Archive, name: str = "copy") -> Archive:
+    """The archive under another name, with its digest right again."""
     entries = list(archive.entries)
     digest = chain(first_digest(name, archive.record.settings), entries)
-    record = replace(archive.record, name=name, digest=digest)
-    return replace(replace(archive, record=record), **changes)  # type: ignore[arg-type]
+    return replace(archive, record=replace(archive.record, name=name, digest=digest))
 
 
 def many(count: int) -> Iterator[Entry]:

@@ -2,19 +2,23 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
+from typing import TypeVar
 
-from plaudit.errors import ContestExists, EpochMoved, NotOpen
+from plaudit.errors import ContestExists, EpochMoved, LiveError, NotOpen
 from plaudit.store.contract import Receipt, Store
 from plaudit.store.log import ANSWERS, Event, Kind
 from plaudit.store.suite.samples import NAME, START, Reopen, check_log, opened, vote
 
+R = TypeVar("R")
 
-def at_once(calls: Sequence[Callable[[], object]]) -> list[object]:
+
+def at_once(calls: Sequence[Callable[[], R]]) -> list[R | type[LiveError]]:
     """What the calls return or raise when all start together, each in a thread of its own."""
     barrier = Barrier(len(calls))
 
-    def run(call: Callable[[], object]) -> object:
+    def run(call: Callable[[], R]) -> R | type[LiveError]:
         barrier.wait()
         try:
             return call()
@@ -25,7 +29,7 @@ def at_once(calls: Sequence[Callable[[], object]]) -> list[object]:
         return list(threads.map(run, calls))
 
 
-def voting(store: Store, name: str, raters: range) -> Callable[[], object]:
+def voting(store: Store, name: str, raters: range) -> Callable[[], list[Receipt]]:
     """A call that votes in small groups and returns all receipts."""
 
     def run() -> list[Receipt]:
@@ -48,10 +52,7 @@ class TogetherContract:
         for epoch in range(1, 21):
             event = Event(Kind.STATE, epoch, "{}")
             outcomes = at_once(
-                [
-                    lambda at=epoch, what=event: store.append_event(NAME, what, epoch=at),  # type: ignore[misc]
-                    lambda at=epoch, what=event: other.append_event(NAME, what, epoch=at),  # type: ignore[misc]
-                ]
+                [partial(each.append_event, NAME, event, epoch=epoch) for each in (store, other)]
             )
             assert outcomes.count(EpochMoved) == 1
         assert len(check_log(other)) == 21
@@ -73,7 +74,8 @@ class TogetherContract:
         other = reopen()
         ranges = [range(start, start + 25) for start in (0, 25, 50, 75)]
         calls = [voting(s, NAME, r) for s, r in zip([store, other] * 2, ranges, strict=True)]
-        receipts = [receipt for found in at_once(calls) for receipt in list(found)]  # type: ignore[call-overload]
+        outcomes = at_once(calls)
+        receipts = [receipt for found in outcomes if isinstance(found, list) for receipt in found]
         entries = {entry.position: entry for entry in check_log(store)}
         assert len(receipts) == len(entries) - 1 == 300
         for receipt in receipts:
@@ -87,7 +89,8 @@ class TogetherContract:
         opened(store)
         other = reopen()
         calls = [voting(s, NAME, range(20)) for s in [store, other] * 2]
-        outcomes = [list(found) for found in at_once(calls)]  # type: ignore[call-overload]
+        outcomes = [found for found in at_once(calls) if isinstance(found, list)]
+        assert len(outcomes) == len(calls)
         assert len(check_log(store)) == 61
         for receipts in zip(*outcomes, strict=True):
             assert sum(receipt.fresh for receipt in receipts) == 1

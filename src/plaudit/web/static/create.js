@@ -128,7 +128,7 @@ function forecastQuery() {
   const picked = form.querySelector('[name="lane"]:checked')?.value ?? "plaudit";
   const items = Number(document.querySelector("#items-review b")?.textContent.replace(/\D/g, "")) || linesOf(fields.get("items")).length;
   const query = { items, levels: levels.join(","), algorithm: picked };
-  for (const name of ["delta", "epsilon", "top"]) query[name] = fields.get(name);
+  for (const name of ["delta", "epsilon", "top", "goal"]) query[name] = fields.get(name);
   for (const name of ["raters_a_day", "votes_a_rater"]) query[name] = fields.get(name) || "1";
   return new URLSearchParams(query);
 }

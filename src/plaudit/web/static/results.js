@@ -7,10 +7,10 @@ const EVERY_MS = 2000;
 const STALE_AFTER = 2;
 const STATES = { draft: "Not open yet", open: "Open", paused: "Paused", closed: "Closed", retired: "Retired" };
 const STANDINGS = {
-  in: (top) => (top === 1 ? "● the best" : `● in the top ${top}`),
+  in: ({ top, goal }) => (goal === "all-good" ? "● good enough" : top === 1 ? "● the best" : `● in the top ${top}`),
   open: () => "○ still open",
   out: () => "– ruled out",
-  chosen: (top) => (top === 1 ? "● the winner" : "● a winner"),
+  chosen: ({ top, goal }) => (goal === "all-good" ? "● one of the good" : top === 1 ? "● the winner" : "● a winner"),
   rest: () => "",
 };
 
@@ -111,19 +111,20 @@ class LaneView {
     this.section.append(header, table, this.lists.box);
   }
 
-  show(lane, { delta, epsilon, top }) {
+  show(lane, wish) {
+    const { delta, epsilon, top, goal } = wish;
     this.votes.textContent = `${lane.votes.toLocaleString()} vote${lane.votes === 1 ? "" : "s"}`;
-    this.section.title = `Algorithm ${lane.algorithm}, top ${top}, delta ${delta}, epsilon ${epsilon}`;
+    this.section.title = `Algorithm ${lane.algorithm}, ${goal === "all-good" ? "all good items" : `top ${top}`}, delta ${delta}, epsilon ${epsilon}`;
     this.lists.show(lane.shortlists, delta);
     const before = this.places();
     const winners = new Set(lane.winners);
     const place = ({ item }) => (winners.has(item) ? "chosen" : "rest");
     const shown = (leader) => (lane.decided ? { ...leader, standing: place(leader) } : leader);
-    this.fill(lane.leaders.map(shown), top);
+    this.fill(lane.leaders.map(shown), wish);
     this.slide(before);
   }
 
-  fill(leaders, top) {
+  fill(leaders, wish) {
     const wanted = new Set(leaders.map((leader) => leader.item));
     for (const [item, row] of this.rows) {
       if (wanted.has(item)) continue;
@@ -134,7 +135,7 @@ class LaneView {
       if (!this.rows.has(leader.item)) this.rows.set(leader.item, makeRow(leader));
       const row = this.rows.get(leader.item);
       if (this.body.children[place] !== row.line) this.body.insertBefore(row.line, this.body.children[place] ?? null);
-      fillRow(row, leader, top);
+      fillRow(row, leader, wish);
     }
   }
 
@@ -231,13 +232,13 @@ function makeRow({ text, image, item }) {
   return { line, strip, mean, range, votes, standing };
 }
 
-function fillRow(row, leader, top) {
+function fillRow(row, leader, wish) {
   moveStrip(row.strip, leader);
   row.mean.textContent = leader.mean !== null ? leader.mean.toFixed(2) : "–";
   row.range.textContent = `${leader.lower.toFixed(2)}–${leader.upper.toFixed(2)}`;
   const unit = make("span", "unit", leader.votes === 1 ? " vote" : " votes");
   row.votes.replaceChildren(leader.votes.toLocaleString(), unit);
-  row.standing.textContent = STANDINGS[leader.standing]?.(top) ?? leader.standing;
+  row.standing.textContent = STANDINGS[leader.standing]?.(wish) ?? leader.standing;
   row.standing.className = `standing standing-${leader.standing}`;
 }
 

@@ -1,0 +1,150 @@
+"""`plaudit contest`: exports, restoring one, and the verdict with its certificate."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plaudit.cli.database import database_option, opened
+from plaudit.cli.output import json_option, print_json, print_pairs, say
+
+EXPORTS = ("contest", "votes", "items", "summary")
+
+
+@click.command("export")
+@click.argument("name")
+@click.option(
+    "--what", type=click.Choice(EXPORTS), default="contest", show_default=True,
+    help="The whole contest in one file that restores anywhere, or one table as CSV.",
+)  # fmt: skip
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
+@click.option("--spreadsheet", is_flag=True, help="Make cells safe for spreadsheet programs.")
+@database_option
+@json_option
+def export(
+    name: str, what: str, out: Path | None, spreadsheet: bool, database: str, as_json: bool
+) -> None:
+    """Write a contest, its votes, its items or its summary; a file ending in .gz is packed."""
+    if out is None and as_json:
+        raise click.UsageError("--json describes the file: name it with --out.")
+    with opened(database) as store:
+        chunks = _chunks(store, name, what, spreadsheet)
+        size = _write(chunks, out)
+    if as_json:
+        print_json({"name": name, "what": what, "file": str(out), "bytes": size})
+
+
+def _chunks(store: Any, name: str, what: str, spreadsheet: bool) -> Iterator[bytes]:
+    from plaudit.service import export as exports
+    from plaudit.service.archive import contest_lines
+
+    store.contest(name)
+    if what == "contest":
+        return contest_lines(store, name)
+    maker = {
+        "votes": exports.votes_csv,
+        "items": exports.items_csv,
+        "summary": exports.summary_csv,
+    }[what]
+    return maker(store, name, spreadsheet=spreadsheet)
+
+
+def _write(chunks: Iterator[bytes], out: Path | None) -> int:
+    """Writes a file whole or not at all; to the standard output where none is named."""
+    from plaudit.service.export import gzipped
+
+    if out is None:
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
+        return 0
+    half = out.with_name(out.name + ".part")
+    try:
+        with half.open("wb") as file:
+            for chunk in gzipped(chunks) if out.suffix == ".gz" else chunks:
+                file.write(chunk)
+        half.replace(out)
+        return out.stat().st_size
+    except OSError as error:
+        raise _cannot_write(out, error) from None
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def _cannot_write(file: Path, error: OSError) -> Exception:
+    from plaudit.errors import InvalidInput
+
+    return InvalidInput(f"Cannot write {file} ({error.strerror}). Choose another place.")
+
+
+@click.command("restore")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@database_option
+@json_option
+def restore(file: Path, database: str, as_json: bool) -> None:
+    """Restore a contest from its export, whole or not at all."""
+    with opened(database) as store, file.open("rb") as lines:
+        from plaudit.service.loading import load_tally
+        from plaudit.service.restore import restore_contest
+
+        record = restore_contest(store, lines)
+        load_tally(store, record.name)  # keeps a snapshot, so that the service starts fast
+    answer = {"name": record.name, "state": record.state, "position": record.position}
+    words = f"{record.name} is back, {record.state}, with {record.position:,} entries"
+    say(words, answer, as_json=as_json)
+
+
+@click.command("verdict")
+@click.argument("name")
+@click.option("--certificate", type=click.Path(dir_okay=False, path_type=Path), help="Write it.")
+@database_option
+@json_option
+def verdict(name: str, certificate: Path | None, database: str, as_json: bool) -> None:
+    """Show how sure the contest is; write the certificate of its verdict.
+
+    Of several algorithms, it is that of the first one that is decided. The exit code is 1 while
+    none is.
+    """
+    with opened(database) as store:
+        from plaudit.service.loading import load_contest
+        from plaudit.service.results import make_results
+
+        answer = make_results(load_contest(store, name))
+        proofs = store.certificates(name)
+    decided = [lane for lane in answer["lanes"] if lane["decided"]]
+    if certificate is not None and decided:
+        _write_certificate(certificate, answer["lanes"].index(decided[0]), proofs)
+    if as_json:
+        print_json(answer)
+    else:
+        _print_verdict(answer)
+    if not decided:
+        click.get_current_context().exit(1)
+
+
+def _write_certificate(file: Path, lane: int, proofs: list[Any]) -> None:
+    # An older one may be of items that have changed since.
+    bodies = [proof.body for proof in proofs if proof.lane == lane]
+    if not bodies:
+        from plaudit.errors import NotAllowed
+
+        raise NotAllowed("The contest came here without its certificate: export it where it ran.")
+    try:
+        file.write_text(bodies[-1], encoding="utf-8")
+    except OSError as error:
+        raise _cannot_write(file, error) from None
+
+
+def _print_verdict(answer: dict[str, Any]) -> None:
+    for lane in answer["lanes"]:
+        shown = lane["leaders"][: len(lane["winners"]) or answer["top"]]
+        rows = {
+            f"item {leader['item']}": f"{leader['text']}  [{leader['lower']:.3f}, "
+            f"{leader['upper']:.3f}] after {leader['votes']:,} votes"
+            for leader in shown
+        }
+        print_pairs(f"{lane['algorithm']}: {lane['sentence']}", rows)
+
+
+COMMANDS = (export, restore, verdict)

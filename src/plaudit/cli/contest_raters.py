@@ -1,0 +1,61 @@
+"""`plaudit contest`: raters whose votes count or do not, and who are forgotten."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plaudit.cli.contest_step import step_options, take
+from plaudit.cli.secret import known_secret, secret_option
+
+
+def _moderation(verb: str, method: str, words: str, *, many: bool) -> click.Command:
+    @click.command(verb, help=words)
+    @step_options
+    @click.argument(
+        "raters", nargs=-1 if many else 1, required=True, metavar="RATER..." if many else "RATER"
+    )
+    @click.option("--external", is_flag=True, help="RATER is the id that came with the link.")
+    @secret_option
+    def run(
+        name: str,
+        raters: tuple[str, ...] | str,
+        external: bool,
+        secret_file: Path | None,
+        database: str,
+        as_json: bool,
+        epoch: int | None,
+    ) -> None:
+        def work(desk: Any) -> Any:
+            given = [raters] if isinstance(raters, str) else list(raters)
+            if external:
+                given = _external_keys(name, given, database, secret_file)
+            return getattr(desk, method)(name, *given, epoch=epoch)
+
+        take(name, database, as_json, work)
+
+    return run
+
+
+def _external_keys(name: str, externals: list[str], database: str, path: Path | None) -> list[str]:
+    """How exports show the raters who came with these ids; it takes the service's secret."""
+    from plaudit.service.secret import Secret
+    from plaudit.service.tickets import Signer
+
+    signer = Signer(Secret(known_secret(database, path).encode()), name)
+    return [signer.external_rater(external).key.hex() for external in externals]
+
+
+COMMANDS = (
+    _moderation(
+        "exclude-rater", "exclude",
+        "Let no vote of a rater count, past or future; or of several, in one step.", many=True,
+    ),
+    _moderation(
+        "readmit-rater", "readmit", "Let the votes of excluded raters count again.", many=True
+    ),
+    _moderation(
+        "erase-rater", "erase",
+        "Forget who a rater was, for good; their votes no longer count.", many=False,
+    ),
+)  # fmt: skip

@@ -1,0 +1,32 @@
+"""What verbs share that take a step on a contest: who saw which epoch, and what is said after."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from plaudit.cli.database import database_option, opened
+from plaudit.cli.output import json_option, say
+
+_epoch_option = click.option(
+    "--epoch", type=click.IntRange(0), help="Only if the contest's epoch is this one still."
+)
+
+
+def step_options(verb: Callable[..., None]) -> Callable[..., None]:
+    """Adds the name and the options that every step has."""
+    for option in (json_option, database_option, _epoch_option):
+        verb = option(verb)
+    return click.argument("name")(verb)
+
+
+def take(name: str, database: str, as_json: bool, work: Callable[[Any], Any]) -> None:
+    """Takes one step at the desk, and says where the contest stands after it."""
+    with opened(database) as store:
+        from plaudit.service.desk import Desk
+        from plaudit.service.desk_step import taken
+
+        done = taken(store, name, work(Desk(store)))
+    new = "" if done.item is None else f"; its new item is {done.item}"
+    words = f"{name} is {done.state} (entry {done.position} of its log){new}"
+    say(words, {"name": name} | done._asdict(), as_json=as_json)
