@@ -73,7 +73,7 @@ class Desk:
 
     def _put_pictures(self, pictures: Iterable[Asset]) -> None:
         for picture in pictures:
-            self._store.put_asset(picture.media_type, picture.body)
+            self._store.put_asset(picture.media_type, picture.body, at=self._clock())
 
     def create(
         self,
@@ -225,13 +225,16 @@ class Desk:
         if gone or not old:
             told = f"Items {gone} are withdrawn" if gone else "No item was named"
             raise NotAllowed(f"{told}: only an item that is there can be replaced.")
-        (given,) = checked_items([(text, image)], is_there=lambda h: bool(self._store.asset(h)))
+        (given,) = checked_items([(text, image)], is_there=self._has_picture)
         check_left(outline, outline.present - len(old) + 1, f"Merging {len(old)} items")
         new = [Item(number, given.text, given.image)]
         self._check_news(name, old, new[0])
         payload = {"items": old, **_added(new), "votes": keep_votes}
         what = words.replaced(old, number, keep_votes=keep_votes)
         return self._append(outline, Kind.REPLACE, payload, by=by, what=what, items=new)
+
+    def _has_picture(self, hash: str) -> bool:
+        return bool(self._store.hold_assets([hash], at=self._clock()))
 
     def _check_news(self, name: str, old: Sequence[int], new: Item) -> None:
         if len(old) == 1:

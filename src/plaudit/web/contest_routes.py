@@ -9,8 +9,9 @@ from starlette.responses import StreamingResponse
 from plaudit.service.archive import contest_lines
 from plaudit.service.contest_file import checked_items, read_contest
 from plaudit.service.export import gzipped, items_csv, summary_csv, votes_csv
-from plaudit.service.images import MAX_BYTES, check_image
+from plaudit.service.images import MAX_BYTES
 from plaudit.service.live import LiveContest
+from plaudit.service.pictures import hashes_in
 from plaudit.service.restore import restore_contest
 from plaudit.service.roles import Actor, key_actor
 from plaudit.store.contract import Store
@@ -70,7 +71,8 @@ async def create(call: Call) -> Answered:
     site = call.site
 
     def work() -> Done:
-        draft = read_contest(call.body, is_there=lambda name: site.store.asset(name) is not None)
+        there = site.hold(hashes_in(msgspec.json.encode(call.body).decode()))
+        draft = read_contest(call.body, is_there=there.__contains__)
         record = site.desk.create(draft.name, draft.settings, draft.items, by=key_actor(call.key))
         return Done(record.name, record.position, record.state, draft.notes)
 
@@ -84,11 +86,11 @@ async def step(call: Call) -> Done:
 
 async def add_items(call: Call) -> Done:
     """Lets items join a contest, also while it runs."""
-    store = call.site.store
     given = [(item.text, item.image) for item in call.body.items]
 
     def work(name: str, given: list[tuple[str, str]], *, by: Actor) -> Entry:
-        items = checked_items(given, is_there=lambda image: store.asset(image) is not None)
+        there = call.site.hold(image for _, image in given)
+        items = checked_items(given, is_there=there.__contains__)
         return call.site.desk.add_items(name, items, by=by)
 
     return await _step(call, work, given)
@@ -123,9 +125,7 @@ async def _step(call: Call, work: Any, given: Any) -> Done:
 
 async def put_asset(call: Call) -> Answered:
     """Keeps a picture, checked by its content, to be named in a contest by its hash."""
-    media_type = await call.site.blocking(check_image, call.body)
-    kept = await call.site.blocking(call.site.store.put_asset, media_type, call.body)
-    return Answered(AssetHash(kept, media_type), 201)
+    return Answered(AssetHash(*await call.site.blocking(call.site.keep_picture, call.body)), 201)
 
 
 async def verdicts(call: Call) -> Verdicts:

@@ -171,8 +171,7 @@ async def _box(errand: Errand) -> str:
         return errand.field("items")
     text = await errand.site.blocking(items_of_upload, upload.name, upload.body)
     # A page that sends the form again has no file any more.
-    rest = [(key, value) for key, value in errand.form if key != "items"]
-    errand.form = [*rest, ("items", text)]
+    errand.put("items", text)
     return text
 
 
