@@ -240,8 +240,9 @@ def test_ten_thousand_items_are_taken_and_more_bytes_are_not(desk):
     response = desk.make(items=items, name="many", step="check")
     assert response.status_code == 200
     assert "<b>10,000 items</b>" in response.text
-    response = desk.make(items="x" * (MOST_BYTES + 1))
+    response = desk.send("/desk/new/file", items="x" * (MOST_BYTES + 1))
     assert response.status_code == 413
+    assert "more than 17 MB" in told(response)
 
 
 def test_a_viewer_looks_and_changes_nothing(desk):

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from live_worker import NAME, create
 from plaudit.service.accounts import Accounts
 from plaudit.service.desk import Desk
+from plaudit.service.desk_words import told
 from plaudit.service.keys import new_key
 from plaudit.service.passwords import Passwords
 from plaudit.service.roles import COMMAND_LINE
@@ -115,9 +116,9 @@ def test_an_edit_with_votes_has_to_say_what_becomes_of_them(ana: Visitor, store:
     assert last(store) == ("Ana", "corrected item 0, now item 8, with its votes")
     shown = ana.get(f"{BASE}/items/8?done=edited").text
     assert "caption &lt;b&gt;nought" in shown
-    assert ">item 0</a>" in shown
+    assert ">item 1</a>" in shown
     old = ana.get(page).text
-    assert "Item 8</a> took its place" in old
+    assert "Item 9</a> took its place" in old
     assert ana.send(page, f"{page}/restore").status_code == 409
 
 
@@ -137,7 +138,7 @@ def test_withdraw_and_bring_back(ana: Visitor, store: Store) -> None:
     assert ana.send(page, f"{page}/withdraw").headers["location"] == f"{page}?done=withdrawn"
     shown = ana.get(f"{page}?done=withdrawn").text
     assert "Withdrawn" in shown
-    assert "Bring back item 2" in shown
+    assert "Bring back item 3" in shown
     ana.send(page, f"{page}/restore")
     assert last(store) == ("Ana", "brought back item 2")
 
@@ -151,7 +152,7 @@ def test_items_are_added_from_the_box(ana: Visitor, store: Store) -> None:
     assert "fine" in wrong.text
     repeated = ana.send(page, items="new one\ncaption  3\nNEW one\nnew two")
     assert repeated.status_code == 200
-    assert "Line 2 repeats item 3" in repeated.text
+    assert "Line 2 repeats item 4" in repeated.text
     assert "Line 3 repeats line 1" in repeated.text
     before = len(store.items(NAME))
     done = ana.send(page, items="new one\ncaption  3\nNEW one\nnew two", repeats="leave")
@@ -188,7 +189,7 @@ def test_what_another_did_meanwhile_is_shown_and_nothing_is_lost(
     moved = bob.post(f"{page}/edit", **seen, text='quoth "he"', votes="keep")
     assert moved.status_code == 409
     assert store.contest(NAME) == before
-    assert '<b dir="auto">Ana</b> <span dir="auto">withdrew item 4</span>' in moved.text
+    assert '<b dir="auto">Ana</b> <span dir="auto">withdrew item 5</span>' in moved.text
     assert "quoth &#34;he&#34;</textarea>" in moved.text
     kept = dict(re.findall(r'name="(\w+)" value="([^"]*)"', moved.text))
     assert kept["votes"] == "keep"
@@ -213,14 +214,15 @@ def test_the_trail_tells_who_did_what_and_undoes_it(bob: Visitor, store: Store) 
     page = bob.get(f"{BASE}/trail").text
     assert "24 answers of raters" in page
     assert "Cannot be undone: The contest began with this." in page
-    fields = undo_of(page, "withdrew item 4")
+    # The store has the number of the log, the page one that begins with 1.
+    fields = undo_of(page, "withdrew item 5")
     done = bob.post(f"{BASE}/trail/undo", **fields)
     assert done.headers["location"] == f"{BASE}/trail?done=undone"
     assert last(store) == ("Bob", f"undid step {fields['position']}: withdrew item 4")
     assert "Bring back" not in bob.get(f"{BASE}/items/4").text
     # The epoch has moved; and once it is sent right, the step cannot be undone twice.
     assert bob.post(f"{BASE}/trail/undo", **fields).status_code == 409
-    now = undo_of(bob.get(f"{BASE}/trail").text, last(store)[1])
+    now = undo_of(bob.get(f"{BASE}/trail").text, told(last(store)[1]))
     twice = bob.post(f"{BASE}/trail/undo", **fields | {"epoch": now["epoch"]})
     assert (twice.status_code, "undone already" in twice.text) == (409, True)
     assert bob.get(f"{BASE}/trail?page=99").status_code == 200

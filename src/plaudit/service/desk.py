@@ -223,7 +223,9 @@ class Desk:
         old, number = sorted(set(items)), outline.tally.items
         gone = sorted(outline.tally.withdrawn.intersection(old))
         if gone or not old:
-            told = f"Items {gone} are withdrawn" if gone else "No item was named"
+            numbers = [words.shown_number(number) for number in gone]
+            named = f"{words.listed(numbers)} {'is' if len(gone) == 1 else 'are'} withdrawn"
+            told = named.capitalize() if gone else "No item was named"
             raise NotAllowed(f"{told}: only an item that is there can be replaced.")
         (given,) = checked_items([(text, image)], is_there=self._has_picture)
         check_left(outline, outline.present - len(old) + 1, f"Merging {len(old)} items")

@@ -76,7 +76,7 @@ async def make(errand: Errand) -> Response:
     given: dict[str, Any] = {"review": review, "merged": merged, "file_mistakes": file_mistakes}
     given |= {"rows": taken.rows, "picture_mistakes": wrong_pictures, "fresh": taken.fresh}
     more = {"errors": errors, "unseen": bool(unseen) and not wrong, "checked": not wrong}
-    return _page(errand, form, code=422 if wrong else 200, **given, **more)
+    return _page(errand, form, code=422 if wrong or errors else 200, **given, **more)
 
 
 async def _create(
