@@ -15,14 +15,17 @@ from plaudit.service.accounts import Accounts
 from plaudit.service.desk import Desk
 from plaudit.service.desk_words import told
 from plaudit.service.keys import new_key
+from plaudit.service.loading import load_tally
 from plaudit.service.passwords import Passwords
 from plaudit.service.roles import COMMAND_LINE
 from plaudit.service.secret import Secret
 from plaudit.service.tickets import Signer
+from plaudit.service.trail import trail_of
 from plaudit.store import Store, open_store
 from plaudit.store.log import Answer, Kind
 from plaudit.web import door
 from plaudit.web.app import Serving, make_app
+from test_images import GIF, PNG
 
 SECRET = "a secret for the tests of steps at the desk"
 PASSWORD = "four words put together"
@@ -177,6 +180,73 @@ def test_items_are_added_from_a_file(ana: Visitor, store: Store) -> None:
     assert moved.status_code == 409
     assert "late one\nlate two</textarea>" in moved.text
     assert "added item" in moved.text
+
+
+def send_files(who: Visitor, page: str, action: str, files: Any, **fields: Any) -> httpx2.Response:
+    own = dict(re.findall(r'name="(form_token|epoch)" value="([0-9a-f]+)"', who.get(page).text))
+    origin = {"origin": "http://testserver"}
+    return who.client.post(action, data=own | fields, files=files, headers=origin)
+
+
+def test_an_edit_of_a_picture_is_seen_before_it_is_done_and_undone(
+    ana: Visitor, store: Store
+) -> None:
+    page = f"{BASE}/items/3"
+    before = store.contest(NAME)
+    seen = send_files(
+        ana, page, f"{page}/edit", {"drawing": ("new.png", PNG)}, text="caption 3", votes="keep"
+    )
+    assert seen.status_code == 200
+    assert "<h3>Before and after</h3>" in seen.text
+    assert '<b id="drawn-name" dir="auto">new.png</b>' in seen.text
+    assert 'value="keep" required checked' in seen.text
+    assert store.contest(NAME) == before
+    image = re.search(r'name="image" value="(\w{64})"', seen.text)
+    assert image is not None
+    wrong = send_files(ana, page, f"{page}/edit", {"drawing": ("new.png", b"?")}, text="x")
+    assert (wrong.status_code, "not a picture" in wrong.text) == (422, True)
+    done = ana.send(page, f"{page}/edit", text="caption 3", image=image[1], votes="keep")
+    new = int(done.headers["location"].partition("?")[0].rpartition("/")[2])
+    assert store.items(NAME)[new] == (new, "caption 3", image[1])
+    shown = ana.get(f"{BASE}/items/{new}").text
+    assert f'src="/assets/{image[1]}" alt="The picture of item {new + 1}"' in shown
+    assert "Before: item 4" in shown
+    # With its picture alone it is another item: the same text is no reason to refuse it.
+    ana.send(
+        f"{BASE}/items/{new}", f"{BASE}/items/{new}/edit", text="", image=image[1], votes="anew"
+    )
+    for number in (new + 1, new):
+        what = "replaced" if number > new else "corrected"
+        position = next(step.position for step in trail_of(store, NAME) if what in step.what)
+        ana.send(f"{BASE}/trail", f"{BASE}/trail/undo", position=str(position))
+    assert "In the contest" in ana.get(page).text
+    tally = load_tally(store, NAME)
+    assert {new, new + 1} <= tally.withdrawn
+    assert 3 not in tally.withdrawn
+
+
+def test_pictures_are_added_and_those_that_are_there_are_named(ana: Visitor, store: Store) -> None:
+    page = f"{BASE}/items/add"
+    files = [("pictures", ("cat.gif", GIF)), ("pictures", ("new.png", PNG))]
+    seen = send_files(ana, page, page, files, items="")
+    assert seen.status_code == 200
+    assert "2 pictures have come" in seen.text
+    rows = re.findall(r'name="picture" value="([^"]*)"', seen.text)
+    first = len(store.items(NAME))
+    given: Any = {"picture": rows, "picture_text": ["Cat", "Dog"], "items": ""}
+    assert ana.send(page, **given).status_code == 303
+    assert [item.text for item in store.items(NAME, first=first)] == ["Cat", "Dog"]
+    again = ana.send(page, **given | {"items": "Bird"})
+    assert f"Picture 1 (cat.gif) repeats item {first + 1}" in again.text
+    done = ana.send(page, **given | {"items": "Bird", "repeats": "leave"})
+    assert done.status_code == 303
+    assert [item.text for item in store.items(NAME, first=first + 2)] == ["Bird"]
+    stale = ana.send(page, **given | {"items": "Late", "repeats": "keep", "epoch": "1"})
+    assert stale.status_code == 409
+    assert stale.text.count('name="picture" value="') == 2
+    assert 'name="picture_text" value="Dog"' in stale.text
+    for path in ("items", f"items/{first}", "moderate"):
+        assert "/assets/" in ana.get(f"{BASE}/{path}").text or path == "moderate"
 
 
 def test_what_another_did_meanwhile_is_shown_and_nothing_is_lost(

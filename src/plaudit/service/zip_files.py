@@ -24,6 +24,7 @@ _LONGEST_COMMENT, _LIST_BYTES = 2**16, 2**20
 _WRONG = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, RuntimeError,
 )  # fmt: skip
+_UNREADABLE = "This ZIP archive cannot be read. Pack it again."
 
 File = tuple[str, bytes]
 
@@ -44,10 +45,11 @@ def files_of_zip(body: bytes, mistakes: Mistakes, *, named: str) -> Iterator[Fil
 
 
 def _opened(body: bytes) -> tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]:
+    bounded = _bounded(body)
     try:
-        archive = zipfile.ZipFile(io.BytesIO(_bounded(body)))
+        archive = zipfile.ZipFile(io.BytesIO(bounded))
     except _WRONG:
-        raise InvalidInput("This ZIP archive cannot be read. Pack it again.") from None
+        raise InvalidInput(_UNREADABLE) from None
     wanted = [info for info in archive.infolist() if not _is_chaff(info)]
     if len(wanted) > MOST_FILES:
         raise InvalidInput(_too_many())
@@ -64,8 +66,8 @@ def _opened(body: bytes) -> tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]:
 def _bounded(body: bytes) -> bytes:
     """The archive without its comment, if its list of files is short: to read it takes a while."""
     at = body.rfind(_END_MARK, max(0, len(body) - _END.size - _LONGEST_COMMENT))
-    if at < 0:
-        raise zipfile.BadZipFile
+    if not 0 <= at <= len(body) - _END.size:
+        raise InvalidInput(_UNREADABLE)
     end = _END.unpack(body[at : at + _END.size])
     large = body[max(0, at - 20) : at].startswith(b"PK\x06\x07")
     if large or end[4] > 2 * MOST_FILES + 100 or end[5] > _LIST_BYTES:
