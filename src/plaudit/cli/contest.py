@@ -148,7 +148,7 @@ def add_items(name: str, file: Path, database: str, as_json: bool) -> None:
 @database_option
 @json_option
 def withdraw(name: str, items: tuple[int, ...], database: str, as_json: bool) -> None:
-    """Take items out of a contest for good; exports show their numbers."""
+    """Take items out of a contest; exports show their numbers, which begin at 0."""
     _do(name, database, as_json, lambda desk: desk.withdraw(name, items))
 
 
