@@ -17,7 +17,7 @@ from plaudit.store.log import Entry
 from plaudit.web.changing import change
 from plaudit.web.contest_forms import MOST_BYTES, take_drawing
 from plaudit.web.errand import Errand, desk_route
-from plaudit.web.picture_rows import LARGE, LIMITS, in_form, items_of, take_pictures, with_texts
+from plaudit.web.picture_rows import LARGE, LIMITS, items_of, take_pictures, with_texts
 
 _PATH = "/desk/contests/{contest}/items"
 _ALL_DEEDS = 1_000_000
@@ -161,7 +161,6 @@ async def add(errand: Errand) -> Response:
     """Lets items join; mistakes are named by line, and what repeats others is asked about."""
     live, desk = errand.live, errand.site.desk
     taken = await take_pictures(errand)
-    in_form(errand, taken.rows)
     shown: dict[str, Any] = {"rows": taken.rows, "fresh": taken.fresh}
     try:
         text = with_texts(await _box(errand), taken)

@@ -99,13 +99,6 @@ async def items_of(errand: Errand, rows: list[Row]) -> tuple[list[Item], list[Mi
     return await errand.site.blocking(work)
 
 
-def in_form(errand: Errand, rows: list[Row]) -> None:
-    """Puts the rows into the fields that were sent: a page that sends them again has no files."""
-    errand.put("picture", *(f"{row.image} {row.name}" for row in rows))
-    errand.put("picture_text", *(row.text for row in rows))
-    errand.put("picture_gone", *(str(place) for place, row in enumerate(rows) if row.gone))
-
-
 async def read_pictures(errand: Errand) -> Response:
     """Files that were chosen, as rows to add to the page; for a script."""
     taken = await take_pictures(errand)
