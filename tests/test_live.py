@@ -1,6 +1,7 @@
 """Live contests without HTTP: what raters ask and answer, and what the log makes of it."""
 
 import json
+import threading
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from plaudit.service.contest import Lane
 from plaudit.service.desk import Desk
 from plaudit.service.live import PENDING_MS, TICKET_MS
 from plaudit.service.loading import load_contest, load_tally, put_snapshot
+from plaudit.service.pictures import HELD_MS
 from plaudit.service.results import make_results
 from plaudit.service.tickets import Signer, Ticket
 from plaudit.service.verify import replay, verify
@@ -77,6 +79,22 @@ def test_no_rater_gets_an_item_twice(worker):
         seen.append(item)
     assert sorted(seen) == list(range(12))
     assert worker.ask(rater).end.reason == "all_seen"
+
+
+def test_a_worker_lets_go_of_pictures_that_nobody_can_want(database, clock):
+    store = open_store(database)
+    create(store, clock=clock)
+    old = store.put_asset("image/png", b"old", at=clock() - HELD_MS - 1)
+    late = store.put_asset("image/png", b"late", at=clock() - HELD_MS)
+    with working(database, clock):
+        pause = threading.Event()
+        for _ in range(400):
+            if store.asset(old) is None:
+                break
+            pause.wait(0.02)
+    assert store.asset(old) is None
+    assert store.asset(late) is not None
+    store.close()
 
 
 def test_a_replay_is_answered_like_the_first_and_counts_once(worker):

@@ -572,13 +572,14 @@ def test_items_that_differ_are_kept_apart(store, alike, desk_of):
 
 def test_any_items_can_be_merged_by_number(store, alike, desk_of):
     ana = desk_of()
-    page = ana.get("/merge?items=7,+8").text
+    page = ana.get("/merge?numbers=8,+9").text
     assert "Skim milk" in page
     assert "No sugar" in page
     for typed, wrong in (
-        ("7", "at least two"), ("7, 99", "no item 99"), ("7, x", "no list of numbers"),
+        ("8", "at least two"), ("8, 99", "no item 99: items are 1 to"),
+        ("0, 8", "no item 0"), ("8, x", "no list of numbers"),
     ):  # fmt: skip
-        response = ana.client.get(f"{HERE}/merge", params={"items": typed})
+        response = ana.client.get(f"{HERE}/merge", params={"numbers": typed})
         assert response.status_code == 422
         assert wrong in response.text
         assert f'value="{typed}"' in response.text

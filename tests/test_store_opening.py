@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
@@ -48,7 +49,13 @@ def check_thawed(store: Store, version: int) -> None:
     raters = [Rater(0, key_of(1)), Rater(1, None), Rater(2, key_of(2)), Rater(3, key_of(3))]
     assert list(store.raters(NAME)) == raters
     assert [item.text for item in store.items(NAME)][-1] == "🐘"
-    assert store.asset(store.items(NAME)[-1].image) is not None
+    image = store.items(NAME)[-1].image
+    assert store.hold_assets([image]) == {image}
+    spare = store.put_asset("image/png", b"spare")
+    assert store.drop_assets(before=10**12) == 0
+    assert store.drop_assets(before=2**60) == 1
+    assert store.asset(spare) is None
+    assert store.asset(image) is not None
     assert [certificate.position for certificate in store.certificates(NAME)] == [7]
     kept = version >= 2
     assert store.snapshot(NAME) == (Snapshot(5, b"\0snapshot") if kept else None)
@@ -78,6 +85,19 @@ def check_thawed_people(store: Store, version: int) -> None:
     elif version >= 3:
         assert {(deed.contest, deed.position) for deed in store.deeds()} == {("", 0)}
     assert joined(store, "Bob", "owner").number == (2 if version >= 3 else 1)
+
+
+def test_pictures_of_before_are_wanted_from_the_update_on(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    thaw_sqlite(4, path)
+    connection = sqlite3.connect(path)
+    connection.execute("INSERT INTO assets VALUES ('spare', 'image/png', x'00')")
+    connection.commit()
+    connection.close()
+    store = open_store(str(path))
+    assert store.drop_assets(before=round(1000 * time.time()) - 60_000) == 0
+    assert store.drop_assets(before=2**60) == 1
+    store.close()
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -188,6 +188,28 @@ def test_events_wait_for_answers_and_see_them(store: Store, postgres_url: str) -
     check_log(store)
 
 
+def test_a_picture_is_held_or_dropped_and_never_half(store: Store, postgres_url: str) -> None:
+    kept, gone = (store.put_asset("image/png", body, at=5) for body in (b"kept", b"gone"))
+    with psycopg.connect(postgres_url) as holder, ThreadPoolExecutor(1) as threads:
+        # Somebody names the one and has not committed yet.
+        holder.execute("UPDATE held SET at = 50 WHERE hash = %s", [kept])
+        dropping = threads.submit(store.drop_assets, before=20)
+        time.sleep(0.05)
+        assert not dropping.done()
+        holder.commit()
+    assert dropping.result() == 1
+    assert store.hold_assets([kept, gone]) == {kept}
+    with psycopg.connect(postgres_url) as dropper, ThreadPoolExecutor(1) as threads:
+        # Somebody drops it and has not committed yet: who names it waits, and is told.
+        dropper.execute("DELETE FROM held WHERE hash = %s", [kept])
+        dropper.execute("DELETE FROM assets WHERE hash = %s", [kept])
+        holding = threads.submit(store.hold_assets, [kept])
+        time.sleep(0.05)
+        assert not holding.done()
+        dropper.commit()
+    assert holding.result() == set()
+
+
 def plan_of(url: str, sql: str, **parameters: object) -> str:
     connection = postgres_connection.connector(postgres_connection.parsed(url))()
     rows = connection.execute("EXPLAIN " + native(sql), parameters).fetchall()

@@ -1,5 +1,6 @@
 """Contests made, changed, run and published at the desk, over HTTP."""
 
+import asyncio
 import html
 import json
 import re
@@ -13,9 +14,11 @@ from plaudit.service.accounts import Accounts
 from plaudit.service.passwords import Passwords
 from plaudit.service.roles import COMMAND_LINE
 from plaudit.store import open_store
-from plaudit.web import door
+from plaudit.web import door, picture_rows
 from plaudit.web.app import Serving, make_app
 from plaudit.web.contest_forms import MOST_BYTES
+from test_images import GIF, PNG
+from test_picture_files import SCRIPT, zipped
 from test_web_desk import ORIGIN, Browser
 
 CHEAP = Passwords(time_cost=1, memory_kib=8)
@@ -228,6 +231,113 @@ def test_a_script_gets_the_parts(desk):
     assert desk.send("/desk/new/drawing").json()["wrong"]
 
 
+def chosen(*files):
+    """Files as a browser sends those of one field."""
+    return [("pictures", file) for file in files]
+
+
+def rows_in(response):
+    """The rows of pictures on a page, as it would send them again."""
+    patterns = {
+        "picture": r'name="picture" value="([^"]*)"',
+        "picture_text": r'name="picture_text"[^>]*>\n([^<]*)</textarea>',
+        "picture_gone": r'name="picture_gone" value="(\d+)" checked',
+    }
+    return {
+        name: [html.unescape(found) for found in re.findall(pattern, response.text)]
+        for name, pattern in patterns.items()
+    }
+
+
+def test_pictures_are_looked_over_then_become_items(desk):
+    files = chosen(("cat_one.png", PNG), ("cat.png", PNG), ("dog.gif", GIF))
+    response = desk.make(files=files, items="Just a text", name="pictured")
+    assert response.status_code == 200
+    assert "3 pictures were added." in response.text
+    assert "the same picture as 1" in response.text
+    assert "<b>3 items</b>: 1 text and 2 pictures" in response.text
+    rows = rows_in(response)
+    assert rows["picture_text"] == ["cat one", "cat", "dog"]
+    assert rows["picture_gone"] == ["1"]
+    rows["picture_text"][0] = "A cat & <b>"
+    again = desk.make(items="Just a text", name="pictured", step="check", **rows)
+    assert rows_in(again) == rows
+    name = desk.made(items="Just a text", name="pictured", **rows)
+    texts = [(item.text, bool(item.image)) for item in desk.store.items(name)]
+    assert texts == [("Just a text", False), ("A cat & <b>", True), ("dog", True)]
+    shown = desk.editor.get(f"/assets/{desk.store.items(name)[2].image}")
+    assert shown.content == GIF
+
+
+def test_an_archive_with_a_sheet_and_mistakes_by_file(desk):
+    sheet = b"image,text\ndog.gif,My dog\n,Only words\n"
+    packed = zipped({"in/cat.png": PNG, "dog.gif": GIF, "bad.svg": SCRIPT, "texts.csv": sheet})
+    files = chosen(("all.zip", packed), ("notes.doc", b"?"), ("none.png", b""))
+    response = desk.make(files=files, items="", name="packed")
+    assert response.status_code == 422
+    assert "3 mistakes in the pictures" in told(response)
+    for words in ("bad.svg: ", "notes.doc: The file is not a picture", "none.png: This file is e"):
+        assert words in told(response)
+    rows = rows_in(response)
+    assert rows["picture_text"] == ["My dog", "cat"]
+    assert "Only words</textarea>" in response.text
+    name = desk.made(items="Only words", name="packed", **rows)
+    assert [item.text for item in desk.store.items(name)] == ["Only words", "My dog", "cat"]
+    # Nothing is taken on trust: a hash that nobody sent, a text that is too long.
+    rows = {"picture": [f"{'ab' * 32} x.png", "no row at all"], "picture_text": ["x" * 2_001]}
+    response = desk.make(**rows)
+    assert response.status_code == 422
+    assert "x.png: There is no picture" in told(response)
+    assert "x.png: The item has 2,001 characters" in told(response)
+
+
+def test_a_script_gets_rows_that_go_on_from_those_there_are(desk, monkeypatch):
+    real = picture_rows.read_files
+
+    def away(*given, **named):
+        # Raters are answered by the event loop: nothing is unpacked there.
+        with pytest.raises(RuntimeError):
+            asyncio.get_running_loop()
+        return real(*given, **named)
+
+    monkeypatch.setattr(picture_rows, "read_files", away)
+    path = "/desk/new/pictures"
+    first = desk.send(path, files=chosen(("a.png", PNG), ("x", b"no"))).json()
+    assert (first["rows"].count("<li"), first["items"]) == (1, "")
+    assert [words.partition(":")[0] for words in first["mistakes"]] == ["x"]
+    kept = re.findall(r'name="picture" value="([^"]*)"', first["rows"])
+    files = chosen(("b.png", PNG), ("t.csv", b"text\nWords\n"))
+    second = desk.send(path, files=files, picture=kept, picture_text=["a"]).json()
+    assert 'id="picture-1"' in second["rows"]
+    assert "the same picture as 1" in second["rows"]
+    assert second["items"] == "Words"
+    part = desk.send("/desk/new/items", items="One", picture=kept)
+    assert "<b>2 items</b>" in part.text
+    forged = desk.editor.client.post(path, files=chosen(("a.png", PNG)), headers=ORIGIN)
+    assert forged.status_code == 403
+    assert desk.viewer.send("/desk", path).status_code == 403
+
+
+def test_too_many_files_are_told_so(desk):
+    files = chosen(*((f"{n}.png", b"x") for n in range(501)))
+    assert "501 files; at most 500" in told(desk.make(files=files))
+    response = desk.make(files=chosen(*((f"{n}.png", b"") for n in range(2_001))))
+    assert response.status_code == 413
+    assert "more than 2000 files" in told(response)
+
+
+def test_a_drawing_that_is_kept_has_its_name_and_can_be_taken_away(desk):
+    drawing = {"drawing": ("C:\\pictures\\snow man.png", PNG)}
+    response = desk.make(files=drawing, step="check")
+    assert '<b id="drawn-name" dir="auto">snow man.png</b>' in response.text
+    image = re.search(r'id="image" name="image" value="(\w{64})"', response.text)[1]
+    again = desk.make(step="check", image=image, image_name="snow man.png")
+    assert "snow man.png</b>" in again.text
+    gone = desk.make(step="check", image=image, image_name="snow man.png", no_drawing="yes")
+    assert 'id="drawn" hidden' in gone.text
+    assert image not in gone.text
+
+
 def test_only_the_preview_may_be_framed_and_only_by_us(desk):
     page, preview = desk.editor.get(NEW), desk.editor.get("/desk/preview")
     assert "frame-src 'self'" in page.headers["content-security-policy"]
@@ -242,8 +352,9 @@ def test_ten_thousand_items_are_taken_and_more_bytes_are_not(desk):
     response = desk.make(items=items, name="many", step="check")
     assert response.status_code == 200
     assert "<b>10,000 items</b>" in response.text
-    response = desk.make(items="x" * (MOST_BYTES + 1))
+    response = desk.send("/desk/new/file", items="x" * (MOST_BYTES + 1))
     assert response.status_code == 413
+    assert "more than 17 MB" in told(response)
 
 
 def test_a_viewer_looks_and_changes_nothing(desk):

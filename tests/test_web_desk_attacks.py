@@ -270,7 +270,7 @@ def read(kind, body):
 @pytest.mark.parametrize("charset", ["punycode", '"idna"', "utf-8"])
 def test_a_form_names_no_way_to_decode_it(charset):
     body = b'--B\r\nContent-Disposition: form-data; name="a"\r\n\r\nbcher-kva\r\n--B--\r\n'
-    assert read("multipart/form-data; boundary=B", body) == ([("a", "bcher-kva")], {})
+    assert read("multipart/form-data; boundary=B", body) == ([("a", "bcher-kva")], [])
     with pytest.raises(Problem):
         read(f"multipart/form-data; boundary=B; Charset={charset}", body)
 
@@ -285,8 +285,8 @@ def test_a_large_form_is_decoded_away_from_the_event_loop(monkeypatch):
 
     monkeypatch.setattr(form_body, "parse_qsl", parse_qsl)
     kind = "application/x-www-form-urlencoded"
-    assert read(kind, b"a=%41") == ([("a", "A")], {})
-    assert read(kind, b"a=" + 40_000 * b"%41") == ([("a", 40_000 * "A")], {})
+    assert read(kind, b"a=%41") == ([("a", "A")], [])
+    assert read(kind, b"a=" + 40_000 * b"%41") == ([("a", 40_000 * "A")], [])
     assert on_the_loop == [True, False]
     with pytest.raises(Problem):
         read(kind, b"a=" + 40_000 * b"%ff")

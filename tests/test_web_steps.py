@@ -13,16 +13,20 @@ from starlette.testclient import TestClient
 from live_worker import NAME, create, settings
 from plaudit.service.accounts import Accounts
 from plaudit.service.desk import Desk
+from plaudit.service.desk_words import told
 from plaudit.service.keys import new_key
+from plaudit.service.loading import load_tally
 from plaudit.service.passwords import Passwords
 from plaudit.service.roles import COMMAND_LINE
 from plaudit.service.secret import Secret
 from plaudit.service.tickets import Signer
+from plaudit.service.trail import trail_of
 from plaudit.store import Store, open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Kind
 from plaudit.web import door
 from plaudit.web.app import Serving, make_app
+from test_images import GIF, PNG
 
 SECRET = "a secret for the tests of steps at the desk"
 PASSWORD = "four words put together"
@@ -116,9 +120,9 @@ def test_an_edit_with_votes_has_to_say_what_becomes_of_them(ana: Visitor, store:
     assert last(store) == ("Ana", "corrected item 0, now item 8, with its votes")
     shown = ana.get(f"{BASE}/items/8?done=edited").text
     assert "caption &lt;b&gt;nought" in shown
-    assert ">item 0</a>" in shown
+    assert ">item 1</a>" in shown
     old = ana.get(page).text
-    assert "Item 8</a> took its place" in old
+    assert "Item 9</a> took its place" in old
     assert ana.send(page, f"{page}/restore").status_code == 409
 
 
@@ -138,7 +142,7 @@ def test_withdraw_and_bring_back(ana: Visitor, store: Store) -> None:
     assert ana.send(page, f"{page}/withdraw").headers["location"] == f"{page}?done=withdrawn"
     shown = ana.get(f"{page}?done=withdrawn").text
     assert "Withdrawn" in shown
-    assert "Bring back item 2" in shown
+    assert "Bring back item 3" in shown
     ana.send(page, f"{page}/restore")
     assert last(store) == ("Ana", "brought back item 2")
 
@@ -152,7 +156,7 @@ def test_items_are_added_from_the_box(ana: Visitor, store: Store) -> None:
     assert "fine" in wrong.text
     repeated = ana.send(page, items="new one\ncaption  3\nNEW one\nnew two")
     assert repeated.status_code == 200
-    assert "Line 2 repeats item 3" in repeated.text
+    assert "Line 2 repeats item 4" in repeated.text
     assert "Line 3 repeats line 1" in repeated.text
     before = len(store.items(NAME))
     done = ana.send(page, items="new one\ncaption  3\nNEW one\nnew two", repeats="leave")
@@ -179,6 +183,73 @@ def test_items_are_added_from_a_file(ana: Visitor, store: Store) -> None:
     assert "added item" in moved.text
 
 
+def send_files(who: Visitor, page: str, action: str, files: Any, **fields: Any) -> httpx2.Response:
+    own = dict(re.findall(r'name="(form_token|epoch)" value="([0-9a-f]+)"', who.get(page).text))
+    origin = {"origin": "http://testserver"}
+    return who.client.post(action, data=own | fields, files=files, headers=origin)
+
+
+def test_an_edit_of_a_picture_is_seen_before_it_is_done_and_undone(
+    ana: Visitor, store: Store
+) -> None:
+    page = f"{BASE}/items/3"
+    before = store.contest(NAME)
+    seen = send_files(
+        ana, page, f"{page}/edit", {"drawing": ("new.png", PNG)}, text="caption 3", votes="keep"
+    )
+    assert seen.status_code == 200
+    assert "<h3>Before and after</h3>" in seen.text
+    assert '<b id="drawn-name" dir="auto">new.png</b>' in seen.text
+    assert 'value="keep" required checked' in seen.text
+    assert store.contest(NAME) == before
+    image = re.search(r'name="image" value="(\w{64})"', seen.text)
+    assert image is not None
+    wrong = send_files(ana, page, f"{page}/edit", {"drawing": ("new.png", b"?")}, text="x")
+    assert (wrong.status_code, "not a picture" in wrong.text) == (422, True)
+    done = ana.send(page, f"{page}/edit", text="caption 3", image=image[1], votes="keep")
+    new = int(done.headers["location"].partition("?")[0].rpartition("/")[2])
+    assert store.items(NAME)[new] == (new, "caption 3", image[1])
+    shown = ana.get(f"{BASE}/items/{new}").text
+    assert f'src="/assets/{image[1]}" alt="The picture of item {new + 1}"' in shown
+    assert "Before: item 4" in shown
+    # With its picture alone it is another item: the same text is no reason to refuse it.
+    ana.send(
+        f"{BASE}/items/{new}", f"{BASE}/items/{new}/edit", text="", image=image[1], votes="anew"
+    )
+    for number in (new + 1, new):
+        what = "replaced" if number > new else "corrected"
+        position = next(step.position for step in trail_of(store, NAME) if what in step.what)
+        ana.send(f"{BASE}/trail", f"{BASE}/trail/undo", position=str(position))
+    assert "In the contest" in ana.get(page).text
+    tally = load_tally(store, NAME)
+    assert {new, new + 1} <= tally.withdrawn
+    assert 3 not in tally.withdrawn
+
+
+def test_pictures_are_added_and_those_that_are_there_are_named(ana: Visitor, store: Store) -> None:
+    page = f"{BASE}/items/add"
+    files = [("pictures", ("cat.gif", GIF)), ("pictures", ("new.png", PNG))]
+    seen = send_files(ana, page, page, files, items="")
+    assert seen.status_code == 200
+    assert "2 pictures have come" in seen.text
+    rows = re.findall(r'name="picture" value="([^"]*)"', seen.text)
+    first = len(store.items(NAME))
+    given: Any = {"picture": rows, "picture_text": ["Cat", "Dog"], "items": ""}
+    assert ana.send(page, **given).status_code == 303
+    assert [item.text for item in store.items(NAME, first=first)] == ["Cat", "Dog"]
+    again = ana.send(page, **given | {"items": "Bird"})
+    assert f"Picture 1 (cat.gif) repeats item {first + 1}" in again.text
+    done = ana.send(page, **given | {"items": "Bird", "repeats": "leave"})
+    assert done.status_code == 303
+    assert [item.text for item in store.items(NAME, first=first + 2)] == ["Bird"]
+    stale = ana.send(page, **given | {"items": "Late", "repeats": "keep", "epoch": "1"})
+    assert stale.status_code == 409
+    assert stale.text.count('name="picture" value="') == 2
+    assert 'name="picture_text" value="Dog"' in stale.text
+    for path in ("items", f"items/{first}", "moderate"):
+        assert "/assets/" in ana.get(f"{BASE}/{path}").text or path == "moderate"
+
+
 def test_what_another_did_meanwhile_is_shown_and_nothing_is_lost(
     ana: Visitor, bob: Visitor, store: Store
 ) -> None:
@@ -189,7 +260,7 @@ def test_what_another_did_meanwhile_is_shown_and_nothing_is_lost(
     moved = bob.post(f"{page}/edit", **seen, text='quoth "he"', votes="keep")
     assert moved.status_code == 409
     assert store.contest(NAME) == before
-    assert '<b dir="auto">Ana</b> <span dir="auto">withdrew item 4</span>' in moved.text
+    assert '<b dir="auto">Ana</b> <span dir="auto">withdrew item 5</span>' in moved.text
     assert "quoth &#34;he&#34;</textarea>" in moved.text
     kept = dict(re.findall(r'name="(\w+)" value="([^"]*)"', moved.text))
     assert kept["votes"] == "keep"
@@ -214,14 +285,15 @@ def test_the_trail_tells_who_did_what_and_undoes_it(bob: Visitor, store: Store) 
     page = bob.get(f"{BASE}/trail").text
     assert "24 answers of raters" in page
     assert "Cannot be undone: The contest began with this." in page
-    fields = undo_of(page, "withdrew item 4")
+    # The store has the number of the log, the page one that begins with 1.
+    fields = undo_of(page, "withdrew item 5")
     done = bob.post(f"{BASE}/trail/undo", **fields)
     assert done.headers["location"] == f"{BASE}/trail?done=undone"
     assert last(store) == ("Bob", f"undid step {fields['position']}: withdrew item 4")
     assert "Bring back" not in bob.get(f"{BASE}/items/4").text
     # The epoch has moved; and once it is sent right, the step cannot be undone twice.
     assert bob.post(f"{BASE}/trail/undo", **fields).status_code == 409
-    now = undo_of(bob.get(f"{BASE}/trail").text, last(store)[1])
+    now = undo_of(bob.get(f"{BASE}/trail").text, told(last(store)[1]))
     twice = bob.post(f"{BASE}/trail/undo", **fields | {"epoch": now["epoch"]})
     assert (twice.status_code, "undone already" in twice.text) == (409, True)
     assert bob.get(f"{BASE}/trail?page=99").status_code == 200

@@ -1,6 +1,7 @@
 """The desk in a real browser: a contest from nothing to its verdict, its settings, sharing."""
 
 import os
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -144,6 +145,94 @@ def test_mistakes_are_named_by_line_also_without_script(
     expect(plain.get_by_role("heading", level=1)).to_have_text("Without script")
     plain.get_by_role("button", name="Open", exact=True).click()
     expect(plain.get_by_text("The contest is open.")).to_be_visible()
+
+
+def drawn(folder: Path, name: str, colour: str) -> Path:
+    """A small picture in a file."""
+    path = folder / name
+    shape = f'<rect width="300" height="200" fill="{colour}"/><circle cx="150" cy="100" r="70"/>'
+    path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200">{shape}</svg>')
+    return path
+
+
+def test_pictures_become_items_are_voted_on_and_edited(
+    live_server: LiveServer, editor: Page, person: Callable[..., Any], state: Any, tmp_path: Path
+) -> None:
+    red, blue = drawn(tmp_path, "red_moon.svg", "#c33"), drawn(tmp_path, "blue-moon.svg", "#36c")
+    copy, gold = drawn(tmp_path, "red copy.svg", "#c33"), drawn(tmp_path, "gold.svg", "#e7b416")
+    bad = tmp_path / "script.svg"
+    bad.write_text('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')
+    archive = tmp_path / "more.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.write(gold, "in/gold.svg")
+        packed.writestr("texts.csv", "image,text\ngold.svg,Gold at noon\n,Only words\n")
+
+    editor.goto("/desk/new")
+    preview = editor.frame_locator("#preview-frame")
+    editor.get_by_label("Title").fill("Which moon for the cover?")
+    editor.get_by_label("Pictures", exact=True).set_input_files([red, blue, copy, bad])
+    expect(editor.locator("#pictures-told")).to_contain_text("3 pictures added")
+    expect(editor.locator("#pictures-told .wrong")).to_contain_text("script.svg: ")
+    expect(editor.get_by_label("Leave out picture 3")).to_be_checked()
+    expect(editor.locator("#items-review b")).to_have_text("2 items")
+    editor.get_by_label("Text of picture 1").fill("Red moon, rising")
+    expect(preview.locator("#item-box img")).to_be_visible()
+    expect(preview.locator("#item-box .words")).to_have_text("Red moon, rising")
+    editor.get_by_label("Pictures", exact=True).set_input_files(archive)
+    expect(editor.get_by_label("Text of picture 4")).to_have_value("Gold at noon")
+    expect(editor.get_by_label("Text of picture 1")).to_have_value("Red moon, rising")
+    expect(editor.get_by_label("Or typed and pasted")).to_have_value("Only words")
+    expect(editor.locator("#items-review b")).to_have_text("4 items")
+    editor.get_by_label("Drawing", exact=True).set_input_files(demo.drawing_file())
+    expect(editor.locator("#drawn-name")).to_have_text(demo.drawing_file().name)
+    seen(editor, "new-pictures")
+    editor.get_by_role("button", name="Create the contest").click()
+    expect(editor.get_by_role("status").first).to_contain_text("as a draft")
+    editor.get_by_role("button", name="Open", exact=True).click()
+    contest = "which-moon-for-the-cover"
+
+    rater = person().new_page()
+    rater.goto(f"/c/{contest}")
+    expect(item(rater)).to_be_visible()
+    rater.wait_for_timeout(300)
+    asked = {vote(rater) for _ in range(4)}
+    assert asked == {"Red moon, rising", "blue moon", "Gold at noon", "Only words"}
+    live_server.wait_for_votes(contest, 4)
+
+    editor.goto(f"/desk/contests/{contest}/items")
+    editor.get_by_role("link", name="blue moon").click()
+    expect(editor.get_by_role("heading", name="Item 3")).to_be_visible()
+    assert editor.locator(".item-picture").evaluate("one => one.complete && one.naturalWidth > 0")
+    teal = drawn(tmp_path, "teal.svg", "#0a7d6c")
+    editor.get_by_label("Picture", exact=True).set_input_files(teal)
+    expect(editor.locator("#drawn-name")).to_have_text("teal.svg")
+    expect(editor.get_by_role("heading", name="Before and after")).to_be_visible()
+    expect(editor.locator("#after img")).to_be_visible()
+    editor.get_by_text("A new item: start anew").click()
+    seen(editor, "item-picture")
+    editor.get_by_role("button", name="Replace the item").click()
+    expect(editor.get_by_role("heading", name="Item 5")).to_be_visible()
+    editor.get_by_text("Before and after").first.click()
+    expect(editor.get_by_text("Before: item 3")).to_be_visible()
+    keep(editor, "item-picture-replaced")
+    editor.goto(f"/desk/contests/{contest}/trail")
+    expect(editor.get_by_text("replaced item 3 by item 5, which starts anew")).to_be_visible()
+    editor.get_by_role("button", name="Undo").first.click()
+    expect(editor.get_by_text("The step was undone.")).to_be_visible()
+
+    plain = person(storage_state=state, java_script_enabled=False).new_page()
+    plain.goto(f"/desk/contests/{contest}/items/add")
+    plain.get_by_label("Pictures", exact=True).set_input_files([teal, red])
+    plain.get_by_role("button", name="Add the items").click()
+    expect(plain.get_by_text("2 pictures have come")).to_be_visible()
+    expect(plain.get_by_text("Picture 2 (red_moon.svg) repeats item 2")).to_be_visible()
+    plain.get_by_label("Text of picture 1").fill("Teal")
+    keep(plain, "items-add-pictures")
+    plain.get_by_role("button", name="Add the items").click()
+    expect(plain.get_by_role("status").first).to_have_text("The items were added.")
+    plain.goto(f"/desk/contests/{contest}/items/5")
+    expect(plain.locator(".item-text")).to_have_text("Teal")
+    expect(plain.get_by_alt_text("The picture of item 6")).to_be_visible()
 
 
 def test_settings_of_an_open_contest(live_server: LiveServer, editor: Page) -> None:

@@ -29,6 +29,7 @@ from plaudit.service.contest import AUTOMATIC
 from plaudit.service.follower import Follower
 from plaudit.service.live import TICKET_MS, Batch, LiveContest
 from plaudit.service.loading import SNAPSHOT_EVERY, put_snapshot
+from plaudit.service.pictures import drop_pictures
 from plaudit.service.raters import Lease, Memory
 from plaudit.service.secret import Secret
 from plaudit.service.tickets import RaterId, Signer, Ticket
@@ -92,7 +93,8 @@ class Contests:
         self._recording: set[tuple[str, int, int]] = set()
         self._proofs: dict[tuple[str, int], tuple[Verdict, dict[str, Any]]] = {}
         self._saved_at: dict[str, int] = {}
-        self._follower = Follower(store, self._live, self._on_owner)
+        tidy = partial(drop_pictures, store, clock)
+        self._follower = Follower(store, self._live, self._on_owner, tidy=tidy)
         self.writer = Writer(store, lambda group: post(self._delivered, group))
 
     def start(self) -> None:

@@ -17,7 +17,7 @@ class ItemSteps(Stepping):
 
     def _put_pictures(self, pictures: Iterable[Asset]) -> None:
         for picture in pictures:
-            self._store.put_asset(picture.media_type, picture.body)
+            self._store.put_asset(picture.media_type, picture.body, at=self._clock())
 
     def add_items(
         self,
@@ -102,11 +102,13 @@ class ItemSteps(Stepping):
         old, number = sorted(set(items)), outline.tally.items
         gone = sorted(outline.tally.withdrawn.intersection(old))
         if gone or not old:
-            told = f"Items {gone} are withdrawn" if gone else "No item was named"
+            numbers = [words.shown_number(number) for number in gone]
+            named = f"{words.listed(numbers)} {'is' if len(gone) == 1 else 'are'} withdrawn"
+            told = named.capitalize() if gone else "No item was named"
             raise NotAllowed(f"{told}: only an item that is there can be replaced.")
         (first,) = self._store.items(name, first=items[0], limit=1)
         wanted = (first.text if text is None else text, first.image if image is None else image)
-        (given,) = checked_items([wanted], is_there=lambda h: bool(self._store.asset(h)))
+        (given,) = checked_items([wanted], is_there=self._has_picture)
         check_left(outline, outline.present - len(old) + 1, f"Merging {len(old)} items")
         if len(old) == 1 and (given.text, given.image) == (first.text, first.image):
             raise NotAllowed("Nothing changes: the item says this already.")
@@ -114,3 +116,6 @@ class ItemSteps(Stepping):
         payload = {"items": old, **added(new), "votes": keep_votes}
         what = words.replaced(old, number, keep_votes=keep_votes)
         return self._append(outline, Kind.REPLACE, payload, by=by, what=what, items=new)
+
+    def _has_picture(self, hash: str) -> bool:
+        return bool(self._store.hold_assets([hash], at=self._clock()))

@@ -1,6 +1,11 @@
-"""What somebody did to a contest, in words for the audit trail."""
+"""What somebody did to a contest, in words for the audit trail.
+
+Deeds are kept with the numbers of the log, which begin at 0. People read `told`, where items are
+numbered from 1 as on every page.
+"""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 
 from plaudit.service.tally import raters_named
@@ -21,6 +26,7 @@ _RATERS = {
     Kind.ERASE: "erased",
 }
 _MOST_NAMED = 12
+_ITEMS = re.compile(r"\bitems? (?:[0-9]+(?:, | and )?)+|\bitems \([0-9]+ to [0-9]+\)")
 
 
 def listed(numbers: Sequence[int], one: str = "item") -> str:
@@ -34,6 +40,24 @@ def listed(numbers: Sequence[int], one: str = "item") -> str:
     if len(numbers) > _MOST_NAMED:
         return f"{len(numbers):,} {one}s"
     return f"{one}s {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+
+
+def shown_number(number: int) -> int:
+    """The number by which people know an item: the log and the API begin at 0, pages at 1."""
+    return number + 1
+
+
+def told(what: str) -> str:
+    """A deed as people read it: its items are numbered from 1.
+
+    >>> told("merged items 0, 7 and 9 into item 12"), told("added 3 items (8 to 10)")
+    ('merged items 1, 8 and 10 into item 13', 'added 3 items (9 to 11)')
+    """
+
+    def shifted(found: re.Match[str]) -> str:
+        return re.sub("[0-9]+", lambda one: str(shown_number(int(one[0]))), found[0])
+
+    return _ITEMS.sub(shifted, what)
 
 
 def created(count: int) -> str:

@@ -20,6 +20,7 @@ from plaudit.service.archive import contest_lines
 from plaudit.service.contest import ContestSettings
 from plaudit.service.contests import REASONS
 from plaudit.service.csv_rows import Cell, cell, csv_chunks, line_chunks
+from plaudit.service.desk_words import shown_number
 from plaudit.service.in_force import in_force
 from plaudit.service.loading import load_tally
 from plaudit.service.raters_of import RaterNames
@@ -44,6 +45,9 @@ VOTE_COLUMNS = (
     "counted",
     "counts_for",
 )
+# At the end of a file for people: the number of the item as the pages of the desk have it. The
+# column `item` is the one of the log and the API, which begins at 0.
+NUMBER = "number"
 ITEM_COLUMNS = ("item", "text", "image", "status", "votes", "mean")
 SUMMARY_COLUMNS = ("rank", "caption", "mean", "precision", "votes", *LEVELS)
 _KINDS: dict[int, str] = {Kind.VOTE: "vote", Kind.SKIP: "skip", Kind.FLAG: "flag"}
@@ -57,12 +61,14 @@ def votes_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     counts now: its own, or one that stands for it; several are parted by spaces. There is none
     where its item is withdrawn, the rater is excluded or erased, or the rater's first vote on what
     was merged is another one; then `counted` is no. Skips and flags are counted but for those of
-    raters who are out. `spreadsheet` disarms texts that look like formulas.
+    raters who are out. `spreadsheet` disarms texts that look like formulas, and adds the item's
+    number as the desk has it.
     """
     tally = load_tally(store, name)
     settings = in_force(store.contest(name).settings, tally.changes)
     rows = _Rows(store, name, settings, tally, spreadsheet=spreadsheet)
-    return line_chunks(VOTE_COLUMNS, rows.all(), spreadsheet=spreadsheet)
+    header = (*VOTE_COLUMNS, NUMBER) if spreadsheet else VOTE_COLUMNS
+    return line_chunks(header, rows.all(), spreadsheet=spreadsheet)
 
 
 def items_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
@@ -74,7 +80,10 @@ def items_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     settings = in_force(store.contest(name).settings, tally.changes)
     labels = (f"votes: {level.label}" for level in settings.scale)
     rows = _item_rows(store, name, settings, tally)
-    return csv_chunks((*ITEM_COLUMNS, *labels), rows, spreadsheet=spreadsheet)
+    header: tuple[str, ...] = (*ITEM_COLUMNS, *labels)
+    if spreadsheet:
+        header, rows = (*header, NUMBER), ((*row, shown_number(row[0])) for row in rows)
+    return csv_chunks(header, rows, spreadsheet=spreadsheet)
 
 
 def summary_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
@@ -133,6 +142,7 @@ class _Rows:
             Kind.SKIP: [","],
             Kind.FLAG: reasons,
         }
+        self._numbers = [f",{shown_number(n)}" if spreadsheet else "" for n in range(tally.items)]
         # Lane -1, uniform traffic, is the last too.
         self._algorithms = [*(lane.algorithm for lane in settings.lanes), "uniform"]
 
@@ -153,6 +163,7 @@ class _Rows:
             f"{self._levels[kind][level]},{self._algorithms[lane]},"
             f"{response_ms if response_ms >= 0 else ''},{_KINDS[kind]},"
             f"{'yes' if counts or (is_in and kind != Kind.VOTE) else 'no'},{counts}"
+            f"{self._numbers[item]}"
         )
 
     def _counts_for(self, item: int, rater: int, position: int) -> str:
@@ -186,7 +197,7 @@ def _day(day: int) -> str:
 
 def _item_rows(
     store: Store, name: str, settings: ContestSettings, tally: Tally
-) -> Iterator[tuple[Cell, ...]]:
+) -> Iterator[tuple[Any, ...]]:
     counts = tally.standing_counts.sum(axis=0)
     totals = counts @ np.array([level.value for level in settings.scale])
     for item in store.items(name, limit=tally.items):

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,6 +13,7 @@ from plaudit.service.loading import load_contest, read_batch
 from plaudit.store.contract import Store
 
 POLL_SECONDS = 0.1
+TIDY_SECONDS = 3600.0
 
 log = logging.getLogger("plaudit")
 
@@ -20,16 +22,24 @@ class Follower:
     """Looks at the heads of all logs ten times a second, or at once when poked.
 
     `hand_over(live)` gets a contest that is new, `hand_over(name, batch)` the entries that
-    follow those folded. `live` is read here and written by the owner only.
+    follow those folded. `live` is read here and written by the owner only. `tidy` is done once
+    an hour, and at the start.
     """
 
     def __init__(
-        self, store: Store, live: Mapping[str, LiveContest], hand_over: Callable[..., Any]
+        self,
+        store: Store,
+        live: Mapping[str, LiveContest],
+        hand_over: Callable[..., Any],
+        *,
+        tidy: Callable[[], Any] = lambda: None,
     ) -> None:
         self._store = store
         self._live = live
         self._hand_over = hand_over
         self._chores: deque[Callable[[], None]] = deque()
+        self._tidy = tidy
+        self._tidy_at = 0.0
         self._wake = threading.Event()
         self._stopping = False
         self._seen: dict[str, int] = {}
@@ -69,6 +79,7 @@ class Follower:
             self._wake.clear()
             self._guarded(self._do_chores)
             self._guarded(self._look)
+            self._guarded(self._tidy_up)
         self._guarded(self._do_chores)
 
     def _guarded(self, step: Callable[[], None]) -> None:
@@ -90,6 +101,11 @@ class Follower:
             except StoreUnavailable:
                 self._chores.appendleft(chore)
                 raise
+
+    def _tidy_up(self) -> None:
+        if time.monotonic() >= self._tidy_at:
+            self._tidy_at = time.monotonic() + TIDY_SECONDS
+            self._tidy()
 
     def _look(self) -> None:
         eager, self._eager = self._eager, False

@@ -58,13 +58,15 @@ def review_items(text: str) -> Review:
     return Review(items, lines, mistakes.found, [_alike(one, items, lines) for one in found])
 
 
-def _not_too_many(given: Iterable[Given], mistakes: Mistakes) -> list[Given]:
+def _not_too_many(
+    given: Iterable[Given], mistakes: Mistakes, *, most: int = MOST_ITEMS
+) -> list[Given]:
     """The items, if not too many; a file of millions of short lines must not fill the memory."""
-    taken = list(islice(given, MOST_ITEMS + 1))
-    if len(taken) > MOST_ITEMS:
+    taken = list(islice(given, most + 1))
+    if len(taken) > most:
         mistakes.add(
             None,
-            f"There are more than {MOST_ITEMS:,} items, the most that can be set up here. Use "
+            f"There are more than {most:,} items, the most that can be set up here. Use "
             "`plaudit contest create` with a contest file for more.",
         )
     return taken
@@ -104,19 +106,38 @@ def items_of_upload(name: str, body: bytes) -> str:
     ending = ".csv" if name.lower().endswith((".csv", ".tsv")) else ".txt"
     shown = re.sub(r"[^\w. -]", "_", Path(name).name)[-80:] or f"items{ending}"
     mistakes = Mistakes(shown)
-    given: list[Given] = []
+    given = given_in(body, ending, mistakes, file=shown, columns="call the one to show text")
+    pictures = UploadedPictures(mistakes, is_there=lambda hash: False)
+    items = collect_items(given, pictures, mistakes, [], duplicates="keep")
+    mistakes.raise_if_any()
+    return in_lines(item.text for item in items)
+
+
+def in_lines(texts: Iterable[str]) -> str:
+    """Items as the box has them, one a line."""
+    return "\n".join(text.replace("\n", BREAK) for text in texts)
+
+
+def given_in(
+    body: bytes,
+    ending: str,
+    mistakes: Mistakes,
+    *,
+    file: str,
+    columns: str,
+    most: int = MOST_ITEMS,
+) -> list[Given]:
+    """The items of a file that was sent; its mistakes have its name. `columns` says what to do."""
+    before, given = len(mistakes), list[Given]()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"items{ending}"
         path.write_bytes(body)
-        with mistakes.noting(None):
-            read = (one._replace(file=None) for one in items_of_file(path))
-            given = _not_too_many(read, mistakes)
-    pictures = UploadedPictures(mistakes, is_there=lambda hash: False)
-    items = collect_items(given, pictures, mistakes, [], duplicates="keep")
-    for at, found in enumerate(mistakes.found):
+        with mistakes.noting(None, file=file):
+            read = (one._replace(file=file) for one in items_of_file(path))
+            given = _not_too_many(read, mistakes, most=most)
+    for at, found in enumerate(mistakes.found[before:], start=before):
         # What is said there of contest files is no help here.
-        told = found.message.replace(path.name, shown).partition(": name the one to show")
-        message = f"{told[0]}: call the one to show text." if told[1] else told[0]
+        told = found.message.replace(path.name, file).partition(": name the one to show")
+        message = f"{told[0]}: {columns}." if told[1] else told[0]
         mistakes.found[at] = found._replace(message=message)
-    mistakes.raise_if_any()
-    return "\n".join(item.text.replace("\n", BREAK) for item in items)
+    return given

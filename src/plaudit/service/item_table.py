@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.service.board import Board
 from plaudit.service.csv_rows import Cell, csv_chunks
+from plaudit.service.desk_words import shown_number
 from plaudit.service.lane_view import LaneView
 
 STANDINGS = (IN, OPEN, OUT, WITHDRAWN)
@@ -72,7 +73,8 @@ class ItemTable:
 
     def csv(self, query: Query) -> Iterator[bytes]:
         """All items found, as a file for a spreadsheet."""
-        rows = (self._row(int(number), query.lane) for number in self.find(query))
+        found = (self._row(int(number), query.lane) for number in self.find(query))
+        rows = (row | {"number": shown_number(row["number"])} for row in found)
         return csv_chunks(_HEADER, map(_cells, rows), spreadsheet=True)
 
     def find(self, query: Query) -> NDArray[np.int64]:
@@ -131,8 +133,11 @@ class _Plain(NamedTuple):
     order: NDArray[np.int64]
 
     def having(self, words: list[str]) -> NDArray[np.bool_]:
-        """Which texts have all these words, or parts of words."""
-        found = (all(word in text for word in words) for text in self.plain)
+        """Which items have all these words, or parts of words, in their texts; #7 is a number."""
+        found = (
+            all(word in text or word == f"#{shown_number(item)}" for word in words)
+            for item, text in enumerate(self.plain)
+        )
         return np.fromiter(found, dtype=bool, count=len(self.plain))
 
 
@@ -146,7 +151,7 @@ class Texts:
         """The texts of a board's items, and the order that they have among each other."""
         known = self._known.get(board.contest)
         if known is None or len(known.plain) != len(board.items):
-            plain = [f"{item.text.casefold()} #{item.number}" for item in board.items]
+            plain = [item.text.casefold() for item in board.items]
             order = np.empty(len(plain), dtype=np.int64)
             order[sorted(range(len(plain)), key=plain.__getitem__)] = np.arange(len(plain))
             known = self._known[board.contest] = _Plain(plain, order)

@@ -10,6 +10,7 @@ from plaudit.race import Race, Shortlists
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.race.verdict import Intervals
 from plaudit.service.chart import HISTOGRAM, INTERVALS, LINE, Axis, Chart, Row
+from plaudit.service.desk_words import shown_number
 from plaudit.service.live import LiveContest
 from plaudit.service.results import certainty, sentence_of
 from plaudit.store.contract import Item
@@ -130,7 +131,7 @@ def _leaders(still: LiveContest, view: LaneView, suffix: str, of: str) -> Chart:
 
 def label_of(item: Item) -> str:
     """An item in words: its text, or its number where it is a picture alone."""
-    return item.text.strip() or f"Picture {item.number}"
+    return item.text.strip() or f"Picture {shown_number(item.number)}"
 
 
 def _epsilons(shortlists: Shortlists, suffix: str, of: str) -> Chart:

@@ -8,10 +8,14 @@ from pathlib import Path
 from plaudit.errors import InvalidInput
 from plaudit.service.images import MAX_BYTES, check_image, too_large
 from plaudit.service.mistakes import Mistakes
-from plaudit.store.contract import Asset
+from plaudit.service.sessions import LONGEST_MS
+from plaudit.store.contract import Asset, Store
 
 # All pictures of a contest are in memory at once while it is set up.
 MAX_TOTAL_BYTES = 500_000_000
+# A picture that no contest names stays for as long as anyone can be signed in: who sends a form
+# that names it has been since it came, or was last named.
+HELD_MS = LONGEST_MS
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -76,6 +80,16 @@ class UploadedPictures:
 
 
 Pictures = FolderPictures | UploadedPictures
+
+
+def hashes_in(text: str) -> set[str]:
+    """What may be the hashes of pictures in a text."""
+    return set(_HASH.findall(text))
+
+
+def drop_pictures(store: Store, clock: Callable[[], int]) -> int:
+    """Takes away the pictures that no contest names and no form can; how many."""
+    return store.drop_assets(before=clock() - HELD_MS)
 
 
 def _body(path: Path, named: str) -> bytes:

@@ -205,8 +205,21 @@ class Store(PeopleStore, Protocol):
     def items(self, name: str, *, first: int = 0, limit: int | None = None) -> list[Item]:
         """The items from a number on."""
 
-    def put_asset(self, media_type: str, body: bytes) -> str:
-        """Keeps a picture; its hash."""
+    def put_asset(self, media_type: str, body: bytes, *, at: int | None = None) -> str:
+        """Keeps a picture, wanted at this time (in milliseconds; None is now); its hash."""
+
+    def hold_assets(self, hashes: Iterable[str], *, at: int | None = None) -> set[str]:
+        """Which of these pictures are there; they are wanted at this time.
+
+        Who lets a contest name pictures by their hashes holds them first.
+        """
+
+    def drop_assets(self, *, before: int) -> int:
+        """Takes away the pictures that were not wanted since and that no contest names; how many.
+
+        A contest names the pictures of all its items, withdrawn or not, and of all settings that
+        it ever had.
+        """
 
     def asset(self, hash: str) -> Asset | None:
         """A picture by its hash."""

@@ -1,7 +1,7 @@
 """The statements that both engines understand; parameters are written `:name`."""
 
 from plaudit.store.contract import Certificate, ContestRecord, Item, Rater
-from plaudit.store.log import Entry
+from plaudit.store.log import Entry, Kind
 
 RATER_FIELDS = ", ".join(Rater._fields)
 RECORD = ", ".join(ContestRecord.__dataclass_fields__)
@@ -62,6 +62,23 @@ ERASE_RATER = (
 ADD_ASSET = (
     "INSERT INTO assets (hash, media_type, body) VALUES (:hash, :media_type, :body)"
     " ON CONFLICT (hash) DO NOTHING"
+)
+HAS_ASSET = "SELECT 1 FROM assets WHERE hash = :hash"
+_LATEST = "ON CONFLICT (hash) DO UPDATE SET at = excluded.at WHERE excluded.at > held.at"
+HOLD = f"INSERT INTO held (hash, at) VALUES (:hash, :at) {_LATEST}"
+HOLD_KNOWN = (
+    f"INSERT INTO held (hash, at) SELECT hash, :at FROM assets WHERE hash = :hash {_LATEST}"
+)
+LET_GO = "DELETE FROM held WHERE hash = :hash AND at < :before"
+DROP_ASSET = "DELETE FROM assets WHERE hash = :hash"
+UNHELD = (
+    "SELECT hash FROM held WHERE at < :before"
+    " AND hash NOT IN (SELECT image FROM items WHERE image <> '')"
+)
+# Texts that may name a picture; a setting that was changed may come back.
+PICTURED = (
+    "SELECT settings FROM contests UNION ALL"
+    f" SELECT payload FROM log WHERE rater < 0 AND kind = {int(Kind.SETTINGS)}"
 )
 PUT_SNAPSHOT = (
     "INSERT INTO snapshots (contest, position, body) VALUES (:contest, :position, :body)"

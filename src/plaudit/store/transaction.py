@@ -1,12 +1,13 @@
 """A transaction that writes, and the steps that every engine takes in one."""
 
+import time
 from collections.abc import Sequence
 from typing import Protocol
 
 from plaudit.errors import ContestExists, InvalidInput, UnknownContest
 from plaudit.store import statements
 from plaudit.store.checks import can_hold
-from plaudit.store.contract import Archive, Certificate, ContestRecord, Item
+from plaudit.store.contract import Archive, Asset, Certificate, ContestRecord, Item
 from plaudit.store.grouping import Standing
 from plaudit.store.reading import Row
 from plaudit.store.restoring import Inspection
@@ -78,6 +79,20 @@ def erase_rater(transaction: Transaction, name: str, contest: int, number: int) 
         )
 
 
+def add_asset(transaction: Transaction, asset: Asset, *, at: int | None = None) -> None:
+    """Adds a picture unless it is there; it is wanted at this time, now if none is given.
+
+    The row in `held` comes first: it is what others look at before they drop the picture.
+    """
+    transaction.run(statements.HOLD, hash=asset.hash, at=moment(at))
+    transaction.run(statements.ADD_ASSET, **asset._asdict())
+
+
+def moment(at: int | None) -> int:
+    """A time in milliseconds, now if none is given."""
+    return round(1000 * time.time()) if at is None else at
+
+
 def load(transaction: Transaction, contest: int, archive: Archive) -> None:
     """Adds all parts of an archive, and checks at the end that they add up."""
     inspection = Inspection(archive)
@@ -88,7 +103,7 @@ def load(transaction: Transaction, contest: int, archive: Archive) -> None:
     for entries in inspection.entries(archive.entries):
         transaction.insert("log", contest, statements.ENTRY, entries)
     for asset in archive.assets:
-        transaction.run(statements.ADD_ASSET, **inspection.asset(asset)._asdict())
+        add_asset(transaction, inspection.asset(asset))
     for number, certificate in inspection.certificates(archive.certificates):
         add_certificate(transaction, contest, number, certificate)
     inspection.end()

@@ -1,6 +1,5 @@
 """Writing to a store, the same over every SQL engine, but for groups of answers."""
 
-import hashlib
 import json
 from collections.abc import Sequence
 
@@ -11,7 +10,8 @@ from plaudit.store.contract import ApiKey, Archive, Certificate, ContestRecord, 
 from plaudit.store.grouping import Standing, event_entry, extended
 from plaudit.store.log import Entry, Event, first_digest
 from plaudit.store.people import Deed
-from plaudit.store.people_writing import PeopleWriting, add_deed
+from plaudit.store.people_writing import add_deed
+from plaudit.store.pictures import PictureWriting
 from plaudit.store.restoring import damaged
 from plaudit.store.transaction import (
     AlreadyThere,
@@ -24,7 +24,7 @@ from plaudit.store.transaction import (
 )
 
 
-class SqlStore(PeopleWriting):
+class SqlStore(PictureWriting):
     """A store over an SQL engine, which says what a transaction is."""
 
     def create(
@@ -98,13 +98,6 @@ class SqlStore(PeopleWriting):
                 digest=extended(standing.digest, [entry]),
             )
         return entry
-
-    def put_asset(self, media_type: str, body: bytes) -> str:
-        """Keeps a picture; its hash."""
-        check_text("A picture's media type", media_type)
-        hash = hashlib.sha256(body).hexdigest()
-        self._run(statements.ADD_ASSET, hash=hash, media_type=media_type, body=body)
-        return hash
 
     def put_snapshot(self, name: str, snapshot: Snapshot) -> None:
         """Keeps a snapshot, unless there is one of a later position; earlier ones go."""

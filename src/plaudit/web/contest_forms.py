@@ -6,7 +6,8 @@ from plaudit.errors import InvalidInput
 from plaudit.race.algorithms import ALGORITHMS
 from plaudit.service.contest_fields import SCALES
 from plaudit.service.contest_form import FIELDS, Form
-from plaudit.service.images import MAX_BYTES, check_image
+from plaudit.service.images import MAX_BYTES
+from plaudit.service.picture_files import shown_name
 from plaudit.web.errand import Errand
 from plaudit.web.gate import CONTENT_POLICY, NO_FRAMES
 
@@ -42,25 +43,21 @@ def sent_form(errand: Errand) -> dict[str, str]:
 
 async def take_drawing(errand: Errand, form: dict[str, str]) -> dict[str, str]:
     """Keeps the drawing that came with a form, and names it there; what is wrong with it."""
+    form["image_name"] = shown_name(errand.field("image_name")) if form["image"] else ""
     if errand.field("no_drawing"):
-        form["image"] = ""
+        form |= {"image": "", "image_name": ""}
     upload = errand.files.get("drawing")
     if upload is None:
         return {}
     try:
-        form["image"] = await keep_picture(errand, upload.body)
+        form["image"], _ = await errand.site.blocking(errand.site.keep_picture, upload.body)
     except InvalidInput as error:
         return {"drawing": str(error)}
+    form["image_name"] = shown_name(upload.name)
+    # A page that sends the form again has no file any more.
+    errand.put("image", form["image"])
+    errand.put("no_drawing")
     return {}
-
-
-async def keep_picture(errand: Errand, body: bytes) -> str:
-    """The hash of a picture, checked and in the store."""
-
-    def work() -> str:
-        return errand.site.store.put_asset(check_image(body), body)
-
-    return await errand.site.blocking(work)
 
 
 def choices(form: Form) -> dict[str, Any]:

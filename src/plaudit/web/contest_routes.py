@@ -9,8 +9,9 @@ from starlette.responses import StreamingResponse
 from plaudit.service.archive import contest_lines
 from plaudit.service.contest_file import read_contest
 from plaudit.service.export import gzipped, items_csv, summary_csv, votes_csv
-from plaudit.service.images import MAX_BYTES, check_image
+from plaudit.service.images import MAX_BYTES
 from plaudit.service.live import LiveContest
+from plaudit.service.pictures import hashes_in
 from plaudit.service.restore import restore_contest
 from plaudit.store.contract import ContestRecord, Store
 from plaudit.web.endpoint import LARGE, Answered, Call, Endpoint
@@ -64,7 +65,8 @@ async def create(call: Call) -> Answered:
     site = call.site
 
     def work() -> Done:
-        draft = read_contest(call.body, is_there=lambda name: site.store.asset(name) is not None)
+        there = site.hold(hashes_in(msgspec.json.encode(call.body).decode()))
+        draft = read_contest(call.body, is_there=there.__contains__)
         record = site.desk.create(draft.name, draft.settings, draft.items, by=call.actor)
         return _made(record, draft.notes)
 
@@ -78,9 +80,7 @@ def _made(record: ContestRecord, notes: Sequence[str] = ()) -> Done:
 
 async def put_asset(call: Call) -> Answered:
     """Keeps a picture, checked by its content, to be named in a contest by its hash."""
-    media_type = await call.site.blocking(check_image, call.body)
-    kept = await call.site.blocking(call.site.store.put_asset, media_type, call.body)
-    return Answered(AssetHash(kept, media_type), 201)
+    return Answered(AssetHash(*await call.site.blocking(call.site.keep_picture, call.body)), 201)
 
 
 async def verdicts(call: Call) -> Verdicts:

@@ -11,6 +11,7 @@ from plaudit.service.contest import ContestSettings
 from plaudit.service.contest_form import DEFAULTS, FormMistakes, read_form, read_name
 from plaudit.service.item_box import Review, items_of_upload, merged_at_first, review_items
 from plaudit.service.mistakes import ContestFileError
+from plaudit.service.picture_files import Row, shown_name
 from plaudit.service.roles import EDITOR
 from plaudit.store.contract import Item
 from plaudit.web import pages
@@ -20,11 +21,12 @@ from plaudit.web.contest_forms import (
     MOST_FIELDS,
     WITH_PREVIEW,
     choices,
-    keep_picture,
     sent_form,
     take_drawing,
 )
 from plaudit.web.errand import Errand, desk_route
+from plaudit.web.form_body import Upload
+from plaudit.web.picture_rows import LARGE, LIMITS, items_of, sent_rows, take_pictures, with_texts
 from plaudit.web.plan_pages import RATERS_A_DAY, VOTES_A_RATER, forecast_query
 
 # Groups that are shown one by one; a page of thousands helps nobody.
@@ -36,7 +38,7 @@ PATIENCE_SECONDS = 20.0
 async def new_page(errand: Errand) -> Response:
     """The empty form."""
     more = {"items": "", "raters_a_day": str(RATERS_A_DAY), "votes_a_rater": str(VOTES_A_RATER)}
-    return _page(errand, DEFAULTS | more)
+    return _page(errand, DEFAULTS | more | {"image_name": ""})
 
 
 async def make(errand: Errand) -> Response:
@@ -46,35 +48,35 @@ async def make(errand: Errand) -> Response:
     }
     errors = await take_drawing(errand, form)
     file_mistakes = await _take_file(errand, form)
+    taken = await take_pictures(errand)
+    form["items"] = with_texts(form["items"], taken)
     review = await errand.site.blocking(review_items, form["items"])
     merged, unseen = _merged(errand, review)
-    items = review.kept(merged)
-    settings = await errand.site.blocking(_settings, errand, form, items, review)
+    pictures, wrong_pictures = await items_of(errand, taken.rows)
+    wrong_pictures = [*taken.mistakes, *wrong_pictures]
+    items = [*review.kept(merged), *pictures]
+    known = 0 if review.mistakes or wrong_pictures else len(items)
+    settings = await errand.site.blocking(
+        read_form, form, items=known, is_there=errand.site.has_picture
+    )
     errors |= settings if isinstance(settings, FormMistakes) else {}
     try:
         name = read_name(form)
     except InvalidInput as error:
         errors |= {"name": str(error)}
-    if not review.mistakes and not file_mistakes and len(items) < 2:
+    if not (review.mistakes or file_mistakes or wrong_pictures) and len(items) < 2:
         errors |= {"items": f"A contest needs at least 2 items; got {len(items)}."}
-    wrong = bool(errors or review.mistakes or file_mistakes)
-    if errand.field("step") == "create" and not (wrong or unseen):
+    wrong = bool(errors or review.mistakes or file_mistakes or wrong_pictures)
+    if errand.field("step") == "create" and not (wrong or unseen or taken.fresh):
         assert isinstance(settings, ContestSettings)  # others are mistakes
         try:
             return await _create(errand, name, settings, items)
         except ContestExists as error:
             errors |= {"name": str(error)}
-    given = {"review": review, "merged": merged, "file_mistakes": file_mistakes}
+    given: dict[str, Any] = {"review": review, "merged": merged, "file_mistakes": file_mistakes}
+    given |= {"rows": taken.rows, "picture_mistakes": wrong_pictures, "fresh": taken.fresh}
     more = {"errors": errors, "unseen": bool(unseen) and not wrong, "checked": not wrong}
-    return _page(errand, form, code=422 if errors or wrong else 200, **given, **more)
-
-
-def _settings(
-    errand: Errand, form: dict[str, str], items: list[Item], review: Review
-) -> ContestSettings | FormMistakes:
-    store = errand.site.store
-    known = 0 if review.mistakes else len(items)
-    return read_form(form, items=known, is_there=lambda hash: store.asset(hash) is not None)
+    return _page(errand, form, code=422 if wrong or errors else 200, **given, **more)
 
 
 async def _create(
@@ -122,29 +124,33 @@ def _merged(errand: Errand, review: Review) -> tuple[set[str], set[str]]:
     return merged, {one.key for one in listed} - shown
 
 
-def _review_given(review: Review | None, merged: set[str]) -> dict[str, Any]:
+def _review_given(review: Review | None, merged: set[str], rows: list[Row]) -> dict[str, Any]:
     """What the part of the page about items is made from."""
+    pictures = sum(not row.gone for row in rows)
     given: dict[str, Any] = {"review": review, "merged": merged, "shown_groups": SHOWN_GROUPS}
     if review is None:
         return given
     step = max(1, len(review.items) // SAMPLE)
-    rows = list(zip(review.items, review.lines, strict=True))[::step][:SAMPLE]
-    sample = [(item.text[:300], line) for item, line in rows]
-    return given | {"sample": sample, "left": len(review.kept(merged))}
+    some = list(zip(review.items, review.lines, strict=True))[::step][:SAMPLE]
+    sample = [(item.text[:300], line) for item, line in some]
+    lines = len(review.kept(merged))
+    return given | {"sample": sample, "left": lines + pictures, "pictures": pictures}
 
 
 def _page(errand: Errand, form: dict[str, str], *, code: int = 200, **given: Any) -> Response:
     review: Review | None = given.pop("review", None)
     merged: set[str] = given.pop("merged", set())
-    about = _review_given(review, merged)
+    shown: dict[str, Any] = {"file_mistakes": [], "rows": [], "picture_mistakes": []}
+    shown |= {"unseen": False, "checked": False, "errors": {}, "fresh": 0} | given
+    about = _review_given(review, merged, shown["rows"])
     query = {} if review is None else forecast_query(form, items=about["left"])
-    shown = {"file_mistakes": [], "unseen": False, "checked": False, "errors": {}} | given
     return errand.page(
         "new.html",
         code=code,
         policy=WITH_PREVIEW,
         form=form,
         forecast=urlencode(query),
+        limits=LIMITS,
         **choices(form),
         **about,
         **shown,
@@ -155,7 +161,7 @@ async def check_items(errand: Errand) -> Response:
     """The part of the page about items, for a script that asks while someone types."""
     review = await errand.site.blocking(review_items, errand.field("items"))
     merged, _ = _merged(errand, review)
-    return errand.page("items_review.html", **_review_given(review, merged))
+    return errand.page("items_review.html", **_review_given(review, merged, sent_rows(errand)))
 
 
 async def read_file(errand: Errand) -> Response:
@@ -167,12 +173,12 @@ async def read_file(errand: Errand) -> Response:
 
 async def read_drawing(errand: Errand) -> Response:
     """Where a drawing is kept, or what is wrong with it, as JSON."""
-    upload = errand.files.get("drawing")
+    upload = errand.files.get("drawing", Upload("", b""))
     try:
-        kept = await keep_picture(errand, upload.body if upload else b"")
+        image, _ = await errand.site.blocking(errand.site.keep_picture, upload.body)
     except InvalidInput as error:
-        return JSONResponse({"image": "", "wrong": str(error)})
-    return JSONResponse({"image": kept, "wrong": ""})
+        return JSONResponse({"image": "", "name": "", "wrong": str(error)})
+    return JSONResponse({"image": image, "name": shown_name(upload.name), "wrong": ""})
 
 
 async def preview(errand: Errand) -> Response:
@@ -181,11 +187,11 @@ async def preview(errand: Errand) -> Response:
     return pages.page("rater.html", policy=AS_PREVIEW, contest=contest, script="preview")
 
 
-_LARGE: dict[str, Any] = {"role": EDITOR, "limit": MOST_BYTES, "most_fields": MOST_FIELDS}
+_SMALLER: dict[str, Any] = {"role": EDITOR, "limit": MOST_BYTES, "most_fields": MOST_FIELDS}
 ROUTES = [
-    desk_route("/desk/new", new_page, make, **_LARGE),
-    desk_route("/desk/new/items", post=check_items, **_LARGE),
-    desk_route("/desk/new/file", post=read_file, **_LARGE),
-    desk_route("/desk/new/drawing", post=read_drawing, **_LARGE),
+    desk_route("/desk/new", new_page, make, **LARGE),
+    desk_route("/desk/new/items", post=check_items, **LARGE),
+    desk_route("/desk/new/file", post=read_file, **_SMALLER),
+    desk_route("/desk/new/drawing", post=read_drawing, **_SMALLER),
     desk_route("/desk/preview", preview, role=EDITOR),
 ]

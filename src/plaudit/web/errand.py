@@ -18,7 +18,7 @@ from plaudit.service.sessions import SignedIn
 from plaudit.store.people import Account
 from plaudit.web import pages
 from plaudit.web.door import DEVICE, FORM, SESSION, Door
-from plaudit.web.form_body import FORM_BYTES, FORM_FIELDS, Upload, read_form
+from plaudit.web.form_body import FORM_BYTES, FORM_FIELDS, MOST_FILES, Upload, read_form
 from plaudit.web.problem import Problem
 from plaudit.web.site import Site, network_of
 
@@ -83,7 +83,7 @@ class Errand:
         self.door = door
         self.signed = signed
         self.form: list[tuple[str, str]] = []
-        self.files: dict[str, Upload] = {}
+        self.uploads: list[tuple[str, Upload]] = []
 
     @property
     def site(self) -> Site:
@@ -120,6 +120,16 @@ class Errand:
     def fields(self, name: str) -> tuple[str, ...]:
         """All values of a field, such as ticked boxes."""
         return tuple(value for key, value in self.form if key == name)
+
+    def put(self, name: str, *values: str) -> None:
+        """Lets a field have these values, as if they had been sent."""
+        rest = [(key, value) for key, value in self.form if key != name]
+        self.form = [*rest, *((name, value) for value in values)]
+
+    @property
+    def files(self) -> dict[str, Upload]:
+        """The files of the form, one a field."""
+        return dict(self.uploads)
 
     def number(self, name: str) -> int:
         """A number in a hidden field; 0, which nobody has, where it is none."""
@@ -197,15 +207,17 @@ def desk_route(
     role: str = "",
     limit: int = FORM_BYTES,
     most_fields: int = FORM_FIELDS,
+    most_files: int = MOST_FILES,
 ) -> Route:
     """A route of the desk; `role` is the least that may come here, "" for everyone.
 
-    `limit` is how many bytes a form may have, `most_fields` how many fields.
+    `limit` is how many bytes a form may have, `most_fields` how many fields, `most_files` files.
     """
+    most = (limit, most_fields, most_files)
 
     async def endpoint(request: Request) -> Response:
         try:
-            response = await _answer(request, get, post, role, limit, most_fields)
+            response = await _answer(request, get, post, role, most)
         except PlauditError as error:
             response = await pages.for_people(request, error)
         response.headers["cache-control"] = "no-store"
@@ -222,8 +234,7 @@ async def _answer(
     get: Handler | None,
     post: Handler | None,
     role: str,
-    limit: int,
-    most_fields: int,
+    most: tuple[int, int, int],
 ) -> Response:
     door: Door = request.app.state.door
     site: Site = request.app.state.site
@@ -237,8 +248,7 @@ async def _answer(
     if posted:
         # A large form is read only for who may send it.
         allowed = signed is not None and may(signed.account.role, role) if role else True
-        given = (limit, most_fields) if allowed else (FORM_BYTES, FORM_FIELDS)
-        errand.form, errand.files = await read_form(request, *given)
+        errand.form, errand.uploads = await read_form(request, *(most if allowed else ()))
         door.check_form(request, errand.field("form_token"), signed_in=signed is not None)
     if role and signed is not None and not may(signed.account.role, role):
         raise NotPermitted(

@@ -26,25 +26,32 @@ class Upload(NamedTuple):
 
 
 Fields = list[tuple[str, str]]
+Files = list[tuple[str, Upload]]
 
 
 async def read_form(
-    request: Request, limit: int = FORM_BYTES, most_fields: int = FORM_FIELDS
-) -> tuple[Fields, dict[str, Upload]]:
-    """The fields of a form in order, and its files by field; files left empty are left out."""
+    request: Request,
+    limit: int = FORM_BYTES,
+    most_fields: int = FORM_FIELDS,
+    most_files: int = MOST_FILES,
+) -> tuple[Fields, Files]:
+    """The fields of a form and its files, in order; fields without a file are left out."""
     declared = request.headers.get("content-type", "").lower()
     kind = declared.partition(";")[0].strip()
     # Browsers name no charset, and some (punycode) take a time that grows with the square.
     known = kind in ("application/x-www-form-urlencoded", "multipart/form-data")
     if not known or ("charset" in declared and kind == "multipart/form-data"):
         raise Problem(400, "bad_request", "Send this form from its page.")
-    body = await read_body(request.receive, limit)
+    try:
+        body = await read_body(request.receive, limit)
+    except Problem as problem:
+        raise _for_people(problem, limit) from None
     if kind == "multipart/form-data":
-        return await _parts(request, body, most_fields)
+        return await _parts(request, body, most_fields, most_files)
     try:
         if len(body) > SMALL_BYTES:
-            return await asyncio.to_thread(_pairs, body, most_fields), {}
-        return _pairs(body, most_fields), {}
+            return await asyncio.to_thread(_pairs, body, most_fields), []
+        return _pairs(body, most_fields), []
     except ValueError:
         raise _unreadable() from None
 
@@ -56,8 +63,8 @@ def _pairs(body: bytes, most_fields: int) -> Fields:
 
 
 async def _parts(
-    request: Request, body: bytes, most_fields: int
-) -> tuple[Fields, dict[str, Upload]]:
+    request: Request, body: bytes, most_fields: int, most_files: int
+) -> tuple[Fields, Files]:
     async def stream() -> AsyncGenerator[bytes, None]:
         for start in range(0, len(body), PIECE):
             yield body[start : start + PIECE]
@@ -67,24 +74,36 @@ async def _parts(
     parser = MultiPartParser(
         request.headers,
         stream(),
-        max_files=MOST_FILES,
+        max_files=most_files,
         max_fields=most_fields,
         max_part_size=max(len(body), 1),
     )
     try:
         found = await parser.parse()
-    except (MultiPartException, KeyError, ValueError, LookupError):
+    except (MultiPartException, KeyError, ValueError, LookupError) as error:
+        if "too many files" in str(error).lower():
+            told = f"You sent more than {most_files} files. Go back and choose fewer at once."
+            raise Problem(413, "too_large", told) from None
         raise _unreadable() from None
     fields: Fields = []
-    files: dict[str, Upload] = {}
+    files: Files = []
     for name, value in found.multi_items():
         if not isinstance(value, UploadFile):
             fields.append((name, value))
-        elif value.size:
-            files[name] = Upload(value.filename or "", await value.read())
+        elif value.size or value.filename:
+            files.append((name, Upload(value.filename or "", await value.read())))
     await found.close()
     return fields, files
 
 
 def _unreadable() -> Problem:
     return Problem(400, "bad_request", "The form cannot be read. Send it again.")
+
+
+def _for_people(problem: Problem, limit: int) -> Problem:
+    if problem.status != 413 or limit <= FORM_BYTES:
+        return problem
+    return Problem(
+        413, problem.code, f"What you sent has more than {limit // 10**6} MB. Go back: what you "
+        "typed is still there. Choose fewer or smaller files, and add the others later."
+    )  # fmt: skip

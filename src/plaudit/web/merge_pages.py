@@ -4,6 +4,7 @@ No votes are shown here. That two items are one must be decided by what they say
 they do, a merger could make a winner, and the guarantee would not hold.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.responses import Response
@@ -66,23 +67,27 @@ async def _page(errand: Errand, *, code: int = 200, **given: Any) -> Response:
 
 async def merge_page(errand: Errand) -> Response:
     """Some items side by side, to merge them by number."""
-    typed = errand.request.query_params.get("items", "")
+    typed = errand.request.query_params.get("numbers", "")
     try:
-        group = _chosen(seen_of(errand), given_numbers(errand, "items"))
+        # People count items from 1.
+        numbers = [number - 1 for number in given_numbers(errand, "numbers")]
+        group = _chosen(seen_of(errand), numbers)
     except (InvalidInput, NotAllowed, UnknownItem) as error:
-        return await _page(errand, code=422, errors={"items": str(error)}, typed=typed)
+        return await _page(errand, code=422, errors={"numbers": str(error)}, typed=typed)
     return errand.contest_page("moderate_merge.html", base=base_of(errand), group=group, step="")
 
 
-def _chosen(seen: Seen, numbers: tuple[int, ...]) -> list[Item]:
+def _chosen(seen: Seen, numbers: Sequence[int]) -> list[Item]:
     """The items of these numbers, if they are in the race and more than one."""
     if len(numbers) < 2:
         raise InvalidInput("Name at least two items by their numbers, such as 3, 12.")
     for number in numbers:
-        if number >= len(seen.items):
-            raise UnknownItem(f"There is no item {number}: items are 0 to {len(seen.items) - 1}.")
+        if not 0 <= number < len(seen.items):
+            raise UnknownItem(f"There is no item {number + 1}: items are 1 to {len(seen.items)}.")
         if number in seen.withdrawn:
-            raise NotAllowed(f"Item {number} is withdrawn: only items in the race can be merged.")
+            raise NotAllowed(
+                f"Item {number + 1} is withdrawn: only items in the race can be merged."
+            )
     return [seen.items[number] for number in numbers]
 
 

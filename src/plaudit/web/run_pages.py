@@ -146,10 +146,9 @@ async def set_public(errand: Errand) -> Response:
 async def _change_fields(errand: Errand, typed: dict[str, str], *, done: str) -> Response:
     live, desk = errand.live, errand.site.desk
     form = form_of(live.settings, live.name) | typed
-    store = errand.site.store
 
     def read() -> Any:
-        return read_form(form, items=0, is_there=lambda hash: store.asset(hash) is not None)
+        return read_form(form, items=0, is_there=errand.site.has_picture)
 
     settings = await errand.site.blocking(read)
     if isinstance(settings, FormMistakes):

@@ -20,6 +20,7 @@ from plaudit.web.contest_forms import (
     take_drawing,
 )
 from plaudit.web.errand import Errand, desk_route
+from plaudit.web.rater_routes import asset_url
 
 # What the proof rests on, and what was asked.
 FIXED = ("scale", "labels", "goal", "algorithms", "top", "epsilon", "delta", "seed", "uniform")
@@ -51,12 +52,16 @@ async def settings_page(errand: Errand) -> Response:
 
 def _view(errand: Errand, form: dict[str, str], *, code: int = 200, **given: Any) -> Response:
     live = errand.live
-    shown = [item.text for item in live.items if item.number not in live.tally.withdrawn]
+    shown = [
+        {"text": item.text, "image": asset_url(item.image)}
+        for item in live.items
+        if item.number not in live.tally.withdrawn
+    ]
     return errand.contest_page(
         "settings.html",
         code=code,
         policy=WITH_PREVIEW,
-        form=form,
+        form={"image_name": ""} | form,
         free=is_free(live),
         retired=live.tally.state == RETIRED,
         previewed=msgspec.json.encode(shown[:PREVIEWED]).decode(),
@@ -68,14 +73,14 @@ def _view(errand: Errand, form: dict[str, str], *, code: int = 200, **given: Any
 
 async def save(errand: Errand) -> Response:
     """Changes what was typed; errors stand at their fields."""
-    live, desk, store = errand.live, errand.site.desk, errand.site.store
+    live, desk = errand.live, errand.site.desk
     form = sent_form(errand)
     errors = await take_drawing(errand, form)
     form = _on_top(errand, form)
     items = live.tally.items - len(live.tally.withdrawn)
 
     def read() -> Any:
-        return read_form(form, items=items, is_there=lambda hash: store.asset(hash) is not None)
+        return read_form(form, items=items, is_there=errand.site.has_picture)
 
     settings = await errand.site.blocking(read)
     if isinstance(settings, FormMistakes) or errors:

@@ -4,11 +4,12 @@ import asyncio
 import hmac
 import ipaddress
 import time
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from typing import TypeVar
 
 from plaudit.service.contests import Contests
 from plaudit.service.desk import Desk
+from plaudit.service.images import check_image
 from plaudit.service.keys import key_hash
 from plaudit.service.results import ResultsBoard
 from plaudit.store.contract import ApiKey, Store
@@ -59,6 +60,19 @@ class Site:
         done = await self.blocking(work, *given, **named)
         self.contests.catch_up()
         return done
+
+    def hold(self, hashes: Iterable[str]) -> set[str]:
+        """Which of these pictures are there; they are kept for who asks."""
+        return self.store.hold_assets(hashes, at=self.contests.clock())
+
+    def has_picture(self, hash: str) -> bool:
+        """Whether a picture is there; it is kept for who asks."""
+        return hash in self.hold([hash])
+
+    def keep_picture(self, body: bytes) -> tuple[str, str]:
+        """The hash and the media type of a picture, checked and in the store."""
+        media_type = check_image(body)
+        return self.store.put_asset(media_type, body, at=self.contests.clock()), media_type
 
     def count_rater(self, key: bytes) -> None:
         """Refuses a rater who is faster than anyone can read."""

@@ -4,7 +4,6 @@ Each takes an API key, is one event in the log under the key's name, and may say
 sender saw: where that has moved, nothing is written and the answer tells what was done since.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -15,7 +14,6 @@ from plaudit.service.desk_step import taken
 from plaudit.service.roles import Actor
 from plaudit.service.setting_keys import change_of_json, changeable_keys, keys_of
 from plaudit.service.trail import Trail, trail_of, trail_since
-from plaudit.store.contract import Store
 from plaudit.store.log import Entry, Kind
 from plaudit.web.contest_routes import CHANGES
 from plaudit.web.endpoint import LARGE, Call, Endpoint
@@ -52,14 +50,11 @@ async def add_items(call: Call) -> Done:
     given = [(item.text, item.image) for item in call.body.items]
 
     def work(name: str, *, by: Actor, epoch: int | None) -> Entry:
-        items = checked_items(given, is_there=_is_there(call.site.store))
+        there = call.site.hold(image for _, image in given)
+        items = checked_items(given, is_there=there.__contains__)
         return call.site.desk.add_items(name, items, by=by, epoch=epoch)
 
     return await _take(call, work)
-
-
-def _is_there(store: Store) -> Callable[[str], bool]:
-    return lambda image: store.asset(image) is not None
 
 
 async def withdraw(call: Call) -> Done:
@@ -102,8 +97,7 @@ async def change_settings(call: Call) -> Done:
     desk, given = call.site.desk, msgspec.to_builtins(call.body.set)
 
     def work(name: str, *, by: Actor, epoch: int | None) -> Entry:
-        is_there = _is_there(call.site.store)
-        fields = change_of_json(desk.outline(name), given, is_there=is_there)
+        fields = change_of_json(desk.outline(name), given, is_there=call.site.has_picture)
         return desk.change(name, fields, by=by, epoch=epoch)
 
     return await _take(call, work)

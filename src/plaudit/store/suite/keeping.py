@@ -5,8 +5,9 @@ import hashlib
 import pytest
 
 from plaudit.errors import InvalidInput, StoreUnavailable
-from plaudit.store.contract import ApiKey, Asset, Snapshot, Store
-from plaudit.store.suite.samples import NAME, Reopen, opened
+from plaudit.store.contract import ApiKey, Asset, Item, Snapshot, Store
+from plaudit.store.log import Event, Kind
+from plaudit.store.suite.samples import NAME, START, Reopen, opened
 
 ALL_BYTES = bytes(range(256)) * 4_000
 
@@ -28,6 +29,31 @@ class KeepingContract:
         """Is None."""
         store.put_asset("image/png", b"")
         assert store.asset(hash) is None
+
+    def test_pictures_that_nobody_wants_are_dropped(self, store: Store) -> None:
+        """None that was wanted since, and none that a contest names or ever named."""
+        bodies = [b"old", b"late", b"held", b"item", b"withdrawn", b"drawing", b"undone"]
+        old, late, held, item, gone, drawing, undone = (
+            store.put_asset("image/png", body, at=5) for body in bodies
+        )
+        store.put_asset("image/png", b"late", at=20)
+        # A time before does not take the later one back.
+        store.put_asset("image/png", b"late", at=6)
+        settings = f'{{"context":{{"image":"{drawing}"}}}}'
+        items = [Item(0, "", item), Item(1, "b", gone), Item(2, "c")]
+        store.create(NAME, settings, state="open", items=items, event=START)
+        store.append_event(NAME, Event(Kind.WITHDRAW, 6, '{"items":[1]}'), epoch=1)
+        store.append_event(NAME, Event(Kind.SETTINGS, 6, f'{{"set":"{undone}"}}'), epoch=2)
+        assert store.hold_assets([held, "00" * 32, "", "a\0b", held], at=20) == {held}
+        assert store.drop_assets(before=5) == 0
+        assert store.drop_assets(before=20) == 1
+        left = {hash for hash in (late, held, item, gone, drawing, undone) if store.asset(hash)}
+        assert left == {late, held, item, gone, drawing, undone}
+        assert store.asset(old) is None
+        assert store.hold_assets([old], at=30) == set()
+        assert store.put_asset("image/png", b"old", at=7) == old
+        assert store.drop_assets(before=21) == 3
+        assert store.hold_assets([item, drawing, held, old], at=30) == {item, drawing}
 
     def test_the_latest_snapshot_is_kept(self, store: Store, reopen: Reopen) -> None:
         """One that comes late and is older does not take its place."""

@@ -72,10 +72,11 @@ export function keepDrawing(form, address) {
     try {
       const answer = await fetch(address, { method: "POST", body });
       if (!answer.ok) return;
-      const { image, wrong } = await answer.json();
+      const { image, name, wrong } = await answer.json();
       el("drawing").value = "";
       if (wrong) return tellWrong(wrong);
       el("image").value = image;
+      el("image_name").value = el("drawn-name").textContent = name;
       el("drawn-image").src = `${document.documentElement.dataset.root || ""}/assets/${image}`;
       el("drawn").hidden = false;
       el("no_drawing").checked = false;

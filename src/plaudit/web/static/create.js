@@ -2,6 +2,7 @@
 
 import { followForecast } from "./forecast.js";
 import { keepDrawing, livePreview, showZone } from "./contest-form.js";
+import { picturesOf, takePictures } from "./pictures.js";
 
 const TYPING_MS = 500;
 // To look through so many takes the server a second or two: not at every pause.
@@ -35,11 +36,11 @@ function count() {
 async function check() {
   const review = el("items-review");
   if (busy) return void (again = true);
-  if (!el("items").value.trim()) return review.replaceChildren();
+  if (!el("items").value.trim() && !picturesOf().length) return review.replaceChildren();
   busy = true;
   review.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(`${root}/desk/new/items`, { method: "POST", body: sending("items", "shown", "merge") });
+    const answer = await fetch(`${root}/desk/new/items`, { method: "POST", body: sending("items", "shown", "merge", "picture", "picture_gone") });
     if (answer.ok && !again) {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       review.replaceChildren(...page.body.childNodes);
@@ -126,11 +127,17 @@ function forecastQuery() {
   const fields = new FormData(form);
   const levels = levelsOf(fields);
   const picked = form.querySelector('[name="lane"]:checked')?.value ?? "plaudit";
-  const items = Number(document.querySelector("#items-review b")?.textContent.replace(/\D/g, "")) || linesOf(fields.get("items")).length;
+  const items = Number(document.querySelector("#items-review b")?.textContent.replace(/\D/g, "")) || shownItems().length;
   const query = { items, levels: levels.join(","), algorithm: picked };
   for (const name of ["delta", "epsilon", "top", "goal"]) query[name] = fields.get(name);
   for (const name of ["raters_a_day", "votes_a_rater"]) query[name] = fields.get(name) || "1";
   return new URLSearchParams(query);
+}
+
+/** What raters would be asked about: pictures first, so that the preview begins with them. */
+function shownItems() {
+  const texts = linesOf(el("items").value).map((text) => ({ text: text.replaceAll("⏎", "\n"), image: "" }));
+  return [...picturesOf(), ...texts];
 }
 
 function levelsOf(fields) {
@@ -156,7 +163,12 @@ for (const id of ["forecast-link", "forecast-none"]) if (el(id)) el(id).hidden =
 el("forecast-now").addEventListener("click", () => followForecast(el("forecast-told"), `${el("forecast").dataset.address}?${forecastQuery()}`));
 keepDrawing(form, `${root}/desk/new/drawing`);
 showZone(["opens", "closes"]);
-livePreview(form, () => linesOf(el("items").value).slice(0, 20).map((text) => text.replaceAll("⏎", "\n")));
+livePreview(form, () => shownItems().slice(0, 20));
+takePictures(form, `${root}/desk/new/pictures`, (items) => {
+  if (items) el("items").value = [el("items").value.trimEnd(), items].filter(Boolean).join("\n");
+  el("items").dispatchEvent(new Event("input", { bubbles: true }));
+});
+el("picture-rows").addEventListener("change", check);
 count();
 dress();
 el("summary")?.focus();

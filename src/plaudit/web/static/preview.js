@@ -16,8 +16,8 @@ function show() {
   if (screen === "end") return showDone();
   showProgress(place, about.votes_per_visit || null);
   showScreen("vote");
-  const text = about.items[place % Math.max(1, about.items.length)];
-  showItem({ item: 0, text: text ?? "The items come here.", image: "" });
+  const at = place % Math.max(1, about.items.length);
+  showItem({ item: at, ...(about.items[at] ?? { text: "The items come here.", image: "" }) });
 }
 
 function showStart() {
