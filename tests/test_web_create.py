@@ -286,6 +286,9 @@ def test_a_form_that_others_overtook_changes_nothing(desk):
     assert desk.store.contest(name).state == "open"
     response = desk.step(name, "run/public", results="private", epoch=old)
     assert response.status_code == 409
+    response = desk.step(name, "run/times", opens="2036-12-01T10:00+01:00", closes="", epoch=old)
+    assert response.status_code == 409
+    assert re.search(r'name="opens" type="datetime-local" value="2036-12-01T09:00"', response.text)
 
 
 def test_times_and_publication(desk):
@@ -296,6 +299,15 @@ def test_times_and_publication(desk):
     assert 'value="2036-12-02T09:00"' in response.text
     desk.step(name, "run/times", opens="2036-12-01T09:00", closes="")
     assert 'value="2036-12-01T09:00"' in desk.editor.get(f"/desk/contests/{name}/run").text
+    desk.step(
+        name, "run/times", opens="2036-12-01T10:00:00+01:00", closes="2036-12-02T09:00:00.000Z"
+    )
+    page = desk.editor.get(f"/desk/contests/{name}/run").text
+    assert 'value="2036-12-01T09:00"' in page
+    assert 'value="2036-12-02T09:00"' in page
+    assert '<time datetime="2036-12-01T09:00:00Z">1 Dec 2036, 09:00 UTC</time>' in (
+        desk.viewer.get(f"/desk/contests/{name}/run").text
+    )
     desk.step(name, "run/step", step="open")
     assert "its opening time is yet to come" in desk.editor.get(f"/desk/contests/{name}/run").text
     about = desk.editor.get(f"/api/v1/contests/{name}").json()

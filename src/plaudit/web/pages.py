@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from plaudit.errors import UnknownContest
+from plaudit.service.chart import iso
 from plaudit.service.contest import DRAFT, OPEN, RETIRED
 from plaudit.service.live import LiveContest
 from plaudit.web.gate import content_policy
@@ -42,17 +44,23 @@ def environment() -> Environment:
         undefined=StrictUndefined,
     )
     made.filters["when"] = when
+    made.filters["when_words"] = when_words
     return made
 
 
-def when(at: int) -> str:
+def when_words(at: int) -> str:
     """A time in words.
 
-    >>> when(1_700_000_000_000)
+    >>> when_words(1_700_000_000_000)
     '14 Nov 2023, 22:13 UTC'
     """
     moment = datetime.fromtimestamp(at / 1000, UTC)
     return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
+
+
+def when(at: int) -> Markup:
+    """The same as a part of a page, which a script shows in the reader's zone (times.js)."""
+    return Markup('<time datetime="{}">{}</time>').format(iso(at), when_words(at))
 
 
 def page(template: str, *, code: int = 200, policy: bytes | None = None, **given: Any) -> Response:

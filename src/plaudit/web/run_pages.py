@@ -7,7 +7,14 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.contest import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
-from plaudit.service.contest_form import FormMistakes, changes_between, form_of, read_form
+from plaudit.service.contest_form import (
+    TIMES,
+    FormMistakes,
+    changes_between,
+    form_of,
+    in_utc,
+    read_form,
+)
 from plaudit.service.desk import STEPS
 from plaudit.service.live import LiveContest
 from plaudit.service.roles import EDITOR, VIEWER
@@ -72,6 +79,7 @@ def run_view(errand: Errand, *, code: int = 200, **given: Any) -> Response:
         "state_words": words_of(live.tally.state, decided=live.all_decided),
         "timing": _timing(live, errand.site.contests.clock()),
         "form": form,
+        "times": [("Opens", live.settings.opens), ("Closes", live.settings.closes)],
         "link": f"{errand.door.public_url}/c/{live.name}",
         "embed": live.settings.embed,
         "lanes": errand.site.board.results(live)["lanes"],
@@ -133,7 +141,7 @@ async def take_step(errand: Errand) -> Response:
 
 async def set_times(errand: Errand) -> Response:
     """Sets when a contest opens and closes."""
-    typed = {name: errand.field(name) for name in ("opens", "closes")}
+    typed = {name: in_utc(errand.field(name)) for name in TIMES}
     return await _change_fields(errand, typed, done="scheduled")
 
 
@@ -162,7 +170,7 @@ async def _change_fields(errand: Errand, typed: dict[str, str], *, done: str) ->
         moved = await change(
             errand,
             lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch),
-            typed={"opens": "Opens (UTC)", "closes": "Closes (UTC)"},
+            typed={"opens": "Opens", "closes": "Closes"},
         )
     except NotAllowed as error:
         return run_view(errand, code=409, form=form, problem=str(error))

@@ -1,7 +1,7 @@
 // The form of a new contest, alive: counts and checks while one types, files at once, the preview.
 
 import { followForecast } from "./forecast.js";
-import { keepDrawing, livePreview, showZone } from "./contest-form.js";
+import { keepDrawing, livePreview } from "./contest-form.js";
 
 const TYPING_MS = 500;
 // To look through so many takes the server a second or two: not at every pause.
@@ -155,7 +155,6 @@ el("forecast-now").hidden = false;
 for (const id of ["forecast-link", "forecast-none"]) if (el(id)) el(id).hidden = true;
 el("forecast-now").addEventListener("click", () => followForecast(el("forecast-told"), `${el("forecast").dataset.address}?${forecastQuery()}`));
 keepDrawing(form, `${root}/desk/new/drawing`);
-showZone(["opens", "closes"]);
 livePreview(form, () => linesOf(el("items").value).slice(0, 20).map((text) => text.replaceAll("⏎", "\n")));
 count();
 dress();
