@@ -408,7 +408,7 @@ def test_a_forecast_is_made_beside_everything_else(desk):
     address = f"/desk/forecast?{query}&raters_a_day=50&votes_a_rater=10"
     assert 'http-equiv="refresh"' in desk.viewer.get(address).text
     for _ in range(600):
-        part = desk.viewer.get(f"{address}&part=1").text
+        part = desk.viewer.get(address.replace("forecast?", "forecast/part?")).text
         if 'data-done="yes"' in part:
             break
         desk.viewer.client.get("/healthz")
@@ -416,6 +416,11 @@ def test_a_forecast_is_made_beside_everything_else(desk):
     assert re.search(r"About [\d,]+ votes: \d+ days? with 50 raters a day and 10 votes", part)
     assert 'class="wanted"' in part
     assert 'http-equiv="refresh"' not in desk.viewer.get(address).text
+    # The second waits for the first, and so takes no place of its own.
+    both = desk.viewer.get(f"{address}&algorithm=lil-klucb&share=0.75&share=0.25").text
+    assert "<b>lil-klucb</b>, which hears of 25 % of the votes" in both
+    assert both.count("Simulating contests") + both.count('class="sentence"') == 2
+    assert desk.viewer.get(f"{address}&algorithm=lil-klucb&share=1").status_code == 400
     for wrong in ("items=1", "top=12", "levels=0", "algorithm=none", "delta=x", "epsilon=nan"):
         key = wrong.partition("=")[0]
         changed = re.sub(rf"\b{key}=[^&]*", wrong, address)

@@ -153,7 +153,7 @@ async def _chart(errand: Errand) -> Chart:
 _BASE = "/desk/contests/{contest}"
 ROUTES = [
     desk_route(_BASE, get=watch, role=VIEWER),
-    desk_route(f"{_BASE}/board", get=fragment, role=VIEWER),
+    desk_route(f"{_BASE}/board", get=fragment, role=VIEWER, background=True),
     desk_route(f"{_BASE}/charts/{{chart}}.svg", get=chart_figure, role=VIEWER),
     desk_route(f"{_BASE}/charts/{{chart}}.csv", get=chart_csv, role=VIEWER),
 ]

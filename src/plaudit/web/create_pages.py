@@ -137,7 +137,7 @@ def _page(errand: Errand, form: dict[str, str], *, code: int = 200, **given: Any
     review: Review | None = given.pop("review", None)
     merged: set[str] = given.pop("merged", set())
     about = _review_given(review, merged)
-    query = {} if review is None else forecast_query(form, items=about["left"])
+    query = [] if review is None else forecast_query(form, items=about["left"])
     shown = {"file_mistakes": [], "unseen": False, "checked": False, "errors": {}} | given
     return errand.page(
         "new.html",

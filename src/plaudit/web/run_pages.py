@@ -1,7 +1,6 @@
 """Running a contest: its steps, its times, the ways to share it, and what is published of it."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 from starlette.responses import Response
 
@@ -21,7 +20,7 @@ from plaudit.service.roles import EDITOR, VIEWER
 from plaudit.web.changing import change
 from plaudit.web.errand import Errand, desk_route
 from plaudit.web.export_pages import files_of
-from plaudit.web.plan_pages import query_of
+from plaudit.web.plan_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
 
 _OVER = "Raters see that voting is over. All votes stay, and you can reopen it."
 _DECIDED = "The verdict stands, so raters are asked nothing more, unless items join or leave."
@@ -87,7 +86,11 @@ def run_view(errand: Errand, *, code: int = 200, **given: Any) -> Response:
         "shown": live.shows_results(errand.site.contests.clock()),
         "certified": sorted(live.tally.verdicts),
         "files": files_of(live),
-        "forecast": urlencode(query_of(live.settings, items=items)),
+        "forecast": query_of(live.settings, items=items),
+        "coming": {
+            "raters_a_day": str(RATERS_A_DAY),
+            "votes_a_rater": str(live.settings.votes_per_visit or VOTES_A_RATER),
+        },
         "problem": "",
     }
     return errand.contest_page("run.html", code=code, **shown | given)

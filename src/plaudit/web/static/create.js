@@ -125,12 +125,24 @@ function tellMistakes(told, mistakes) {
 function forecastQuery() {
   const fields = new FormData(form);
   const levels = levelsOf(fields);
-  const picked = form.querySelector('[name="lane"]:checked')?.value ?? "plaudit";
   const items = Number(document.querySelector("#items-review b")?.textContent.replace(/\D/g, "")) || linesOf(fields.get("items")).length;
-  const query = { items, levels: levels.join(","), algorithm: picked };
-  for (const name of ["delta", "epsilon", "top"]) query[name] = fields.get(name);
-  for (const name of ["raters_a_day", "votes_a_rater"]) query[name] = fields.get(name) || "1";
-  return new URLSearchParams(query);
+  const query = new URLSearchParams({ items, levels: levels.join(",") });
+  for (const name of ["delta", "epsilon", "top"]) query.set(name, fields.get(name));
+  for (const name of ["raters_a_day", "votes_a_rater"]) query.set(name, fields.get(name) || "1");
+  for (const [algorithm, share] of sharesOf(fields)) {
+    query.append("algorithm", algorithm);
+    query.append("share", share.toPrecision(4));
+  }
+  return query;
+}
+
+/** The algorithms that are ticked, each with the part of all votes that it hears of. */
+function sharesOf(fields) {
+  const number = (name) => Number(fields.get(name).replace(",", ".")) || 0;
+  const lanes = fields.getAll("lane").map((name) => [name, number(`share-${name}`)]);
+  const whole = lanes.reduce((sum, [, share]) => sum + share, 0);
+  const uniform = number("uniform");
+  return lanes.map(([name, share]) => [name, uniform + ((1 - uniform) * share) / whole]);
 }
 
 function levelsOf(fields) {
@@ -153,7 +165,7 @@ el("items-review").addEventListener("change", (event) => {
 el("items_file").addEventListener("change", takeFile);
 el("forecast-now").hidden = false;
 for (const id of ["forecast-link", "forecast-none"]) if (el(id)) el(id).hidden = true;
-el("forecast-now").addEventListener("click", () => followForecast(el("forecast-told"), `${el("forecast").dataset.address}?${forecastQuery()}`));
+el("forecast-now").addEventListener("click", () => followForecast(el("forecast-told"), forecastQuery()));
 keepDrawing(form, `${root}/desk/new/drawing`);
 livePreview(form, () => linesOf(el("items").value).slice(0, 20).map((text) => text.replaceAll("⏎", "\n")));
 count();
