@@ -271,6 +271,9 @@ def test_steps_and_what_they_say(desk):
         assert response.headers["location"] == f"/desk/contests/{name}/run?done={step}"
         assert desk.store.contest(name).state == state
         assert f'badge-{state}"' in desk.editor.get(f"/desk/contests/{name}/run").text
+        groups = desk.viewer.get("/desk").text.split('id="group-')
+        (group,) = (part.split('"')[0] for part in groups if f'/desk/contests/{name}"' in part)
+        assert group == {"closed": "closed", "retired": "retired"}.get(state, "live")
     response = desk.step(name, "run/step", step="pause")
     assert response.status_code == 409
     assert "Cannot pause" in told(response)

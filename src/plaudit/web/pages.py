@@ -32,6 +32,8 @@ TITLES = {
     429: "Too fast",
     503: "Try again soon",
 }
+# What raters meet in an open contest that has its verdict.
+DECIDED = "decided"
 TURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 
 
@@ -99,7 +101,7 @@ def is_listed(live: LiveContest) -> bool:
 
 def state_for_raters(live: LiveContest) -> str:
     """What a rater would meet: an open contest with a verdict asks nothing any more."""
-    return "decided" if live.tally.state == OPEN and live.all_decided else live.tally.state
+    return DECIDED if live.tally.state == OPEN and live.all_decided else live.tally.state
 
 
 async def rater_page(request: Request) -> Response:
