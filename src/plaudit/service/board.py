@@ -142,7 +142,7 @@ def _algorithms(lanes: tuple[LaneView, ...]) -> Chart:
         for view in lanes
     ]
     return Chart(
-        "algorithms", BARS, "The algorithms side by side",
+        "algorithms", BARS, "Slack of each algorithm",
         "The slack (epsilon) that each algorithm could promise now: less is better.",
         Axis("algorithm"), Axis("slack (epsilon)", low=0.0),
         ("algorithm", "epsilon now", "votes", "open items", "decided"), rows,

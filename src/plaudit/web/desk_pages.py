@@ -13,12 +13,12 @@ from plaudit.web.board_pages import boards_of
 from plaudit.web.board_words import home_words
 from plaudit.web.door import DEVICE, SESSION
 from plaudit.web.errand import HOME, SIGN_IN, Errand, desk_route, safe_next
-from plaudit.web.pages import DECIDED, contest_card
+from plaudit.web.pages import DECIDED, ENDED, SCHEDULED, contest_card
 
 GROUPS = (
-    ("live", "Live", (OPEN, PAUSED, DECIDED)),
+    ("live", "Live", (OPEN, PAUSED, DECIDED, SCHEDULED)),
     ("drafts", "Drafts", (DRAFT,)),
-    ("closed", "Closed", (CLOSED,)),
+    ("closed", "Closed", (CLOSED, ENDED)),
     ("retired", "Retired", (RETIRED,)),
 )
 

@@ -160,7 +160,7 @@ class Errand:
         """A page about the contest that the address names, with the ways to the others."""
         live = self.live
         contest = {"name": live.name, "title": live.settings.title, "state": live.tally.state}
-        contest["badge"] = pages.state_for_raters(live)
+        contest["badge"] = pages.state_for_raters(live, self.site.contests.clock())
         edits = may(self.who.account.role, EDITOR)
         shown = {"contest": contest, "edits": edits, "epoch": live.tally.epoch}
         return self.page(template, code=code, **(shown | given))

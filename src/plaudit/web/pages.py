@@ -32,8 +32,8 @@ TITLES = {
     429: "Too fast",
     503: "Try again soon",
 }
-# What raters meet in an open contest that has its verdict.
-DECIDED = "decided"
+# What raters meet in an open contest that has its verdict, or whose time is not yet, or is over.
+DECIDED, SCHEDULED, ENDED = "decided", "scheduled", "ended"
 TURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 
 
@@ -87,10 +87,11 @@ def contest_card(live: LiveContest, now: int) -> dict[str, Any]:
     return {
         "name": live.name,
         "title": live.settings.title,
-        "state": state_for_raters(live),
+        "state": state_for_raters(live, now),
         "votes": int(live.tally.counts.sum()),
         "items": live.tally.items - len(live.tally.withdrawn),
         "public_results": live.shows_results(now),
+        "publishes": live.settings.public_results,
     }
 
 
@@ -99,9 +100,15 @@ def is_listed(live: LiveContest) -> bool:
     return live.settings.listed and live.tally.state not in (DRAFT, RETIRED)
 
 
-def state_for_raters(live: LiveContest) -> str:
-    """What a rater would meet: an open contest with a verdict asks nothing any more."""
-    return DECIDED if live.tally.state == OPEN and live.all_decided else live.tally.state
+def state_for_raters(live: LiveContest, now: int) -> str:
+    """What a rater would meet: an open contest asks nothing before its time, after it, or with a
+    verdict."""
+    if live.tally.state != OPEN:
+        return live.tally.state
+    opens, closes = live.settings.opens, live.settings.closes
+    if closes is not None and now >= closes:
+        return ENDED
+    return DECIDED if live.all_decided else SCHEDULED if (opens or 0) > now else OPEN
 
 
 async def rater_page(request: Request) -> Response:
@@ -156,7 +163,12 @@ async def for_people(request: Request, error: Exception) -> Response:
     code, message = problem.status, str(problem)
     if isinstance(error, UnknownContest):
         message = "There is no contest at this address. Check the link that you were given."
-    shown = page("message.html", code=code, status=code, title=title, message=message)
+    elif problem.code == "not_found":
+        message = message.replace("See /docs.", "Check the link that you were given.")
+    at_desk = path == "/desk" or path.startswith("/desk/")
+    shown = page(
+        "message.html", code=code, status=code, title=title, message=message, at_desk=at_desk
+    )
     shown.headers.update(retry)
     return shown
 

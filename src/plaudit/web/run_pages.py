@@ -121,9 +121,9 @@ def _timing(live: LiveContest, now: int) -> str:
     if live.tally.state != OPEN:
         return ""
     if opens is not None and now < opens:
-        return "It is open, but its opening time is yet to come: no vote counts before."
+        return "It is open, but its opening time is yet to come: nobody can vote before."
     if closes is not None and now >= closes:
-        return "It is open, but its closing time is over: no vote counts any more."
+        return "It is open, but its closing time is over: nobody can vote any more."
     return ""
 
 
