@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -170,13 +170,17 @@ class Tour:
 
 
 @contextmanager
-def served() -> Iterator[tuple[str, str]]:
-    """The address of a service of its own, and the link to the first account."""
+def served(before: Callable[[str], None] = lambda database: None) -> Iterator[tuple[str, str]]:
+    """The address of a service of its own, and the link to the first account.
+
+    `before` may write to its database, which is empty at first.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log.txt"
+        before(f"{folder}/desk.db")
         command = ["serve", "--database", f"{folder}/desk.db", "--port", port, "--address-rate", ""]
         with log.open("w") as out:
             process = subprocess.Popen(

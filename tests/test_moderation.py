@@ -1,6 +1,8 @@
 """Moderation: flags, what was let be, the ranking before and after, and the pages at the desk."""
 
+import asyncio
 import re
+import threading
 
 import numpy as np
 import pytest
@@ -26,7 +28,9 @@ from plaudit.store.contract import Item
 from plaudit.store.log import NONE, Answer, Kind
 from plaudit.web import door
 from plaudit.web.app import Serving, make_app
+from plaudit.web.aside import MOST_WAITING, Aside
 from plaudit.web.moderate_steps import numbers_in
+from plaudit.web.problem import Problem
 from plaudit.web.rater_figures import figures_of, height
 
 HERE = f"/desk/contests/{NAME}/moderate"
@@ -392,6 +396,42 @@ def desk_of(tmp_path):
         accounts = Accounts(store, Passwords(time_cost=1, memory_kib=8))
         yield lambda name="Ana", role="owner": Editor(app, accounts, name, role)
         store.close()
+
+
+def test_many_who_look_are_one_computation_and_nobody_else_waits():
+    begun, go_on = threading.Event(), threading.Event()
+    looks = []
+
+    def work(name):
+        looks.append(name)
+        begun.set()
+        assert go_on.wait(30)
+        return name
+
+    async def scene():
+        aside = Aside(threads=1)
+        many = [asyncio.create_task(aside.look("large", lambda: work("large"))) for _ in range(50)]
+        other = asyncio.create_task(aside.look("other", lambda: work("other")))
+        await asyncio.to_thread(begun.wait, 30)
+        many[0].cancel()
+        # What everybody needs has threads of its own.
+        assert await asyncio.to_thread(lambda: "a session") == "a session"
+        fill = [aside.look(number, lambda: work("more")) for number in range(MOST_WAITING - 2)]
+        waiting = [asyncio.create_task(one) for one in fill]
+        await asyncio.sleep(0)
+        with pytest.raises(Problem, match="Try again") as refused:
+            await aside.look("one too many", lambda: work("refused"))
+        assert refused.value.status == 503
+        go_on.set()
+        assert {await one for one in many[1:]} == {"large"}
+        assert await other == "other"
+        await asyncio.gather(*waiting)
+        assert await aside.look("large", lambda: work("anew")) == "anew"
+        aside.close()
+
+    asyncio.run(scene())
+    assert looks.count("large") == looks.count("other") == looks.count("anew") == 1
+    assert "refused" not in looks
 
 
 @pytest.fixture

@@ -384,6 +384,9 @@ def test_steps_and_what_they_say(desk):
         assert response.headers["location"] == f"/desk/contests/{name}/run?done={step}"
         assert desk.store.contest(name).state == state
         assert f'badge-{state}"' in desk.editor.get(f"/desk/contests/{name}/run").text
+        groups = desk.viewer.get("/desk").text.split('id="group-')
+        (group,) = (part.split('"')[0] for part in groups if f'/desk/contests/{name}"' in part)
+        assert group == {"closed": "closed", "retired": "retired"}.get(state, "live")
     response = desk.step(name, "run/step", step="pause")
     assert response.status_code == 409
     assert "Cannot pause" in told(response)
@@ -399,6 +402,9 @@ def test_a_form_that_others_overtook_changes_nothing(desk):
     assert desk.store.contest(name).state == "open"
     response = desk.step(name, "run/public", results="private", epoch=old)
     assert response.status_code == 409
+    response = desk.step(name, "run/times", opens="2036-12-01T10:00+01:00", closes="", epoch=old)
+    assert response.status_code == 409
+    assert re.search(r'name="opens" type="datetime-local" value="2036-12-01T09:00"', response.text)
 
 
 def test_times_and_publication(desk):
@@ -409,6 +415,15 @@ def test_times_and_publication(desk):
     assert 'value="2036-12-02T09:00"' in response.text
     desk.step(name, "run/times", opens="2036-12-01T09:00", closes="")
     assert 'value="2036-12-01T09:00"' in desk.editor.get(f"/desk/contests/{name}/run").text
+    desk.step(
+        name, "run/times", opens="2036-12-01T10:00:00+01:00", closes="2036-12-02T09:00:00.000Z"
+    )
+    page = desk.editor.get(f"/desk/contests/{name}/run").text
+    assert 'value="2036-12-01T09:00"' in page
+    assert 'value="2036-12-02T09:00"' in page
+    assert '<time datetime="2036-12-01T09:00:00Z">1 Dec 2036, 09:00 UTC</time>' in (
+        desk.viewer.get(f"/desk/contests/{name}/run").text
+    )
     desk.step(name, "run/step", step="open")
     assert "its opening time is yet to come" in desk.editor.get(f"/desk/contests/{name}/run").text
     about = desk.editor.get(f"/api/v1/contests/{name}").json()
@@ -509,7 +524,7 @@ def test_a_forecast_is_made_beside_everything_else(desk):
     address = f"/desk/forecast?{query}&raters_a_day=50&votes_a_rater=10"
     assert 'http-equiv="refresh"' in desk.viewer.get(address).text
     for _ in range(600):
-        part = desk.viewer.get(f"{address}&part=1").text
+        part = desk.viewer.get(address.replace("forecast?", "forecast/part?")).text
         if 'data-done="yes"' in part:
             break
         desk.viewer.client.get("/healthz")
@@ -517,6 +532,11 @@ def test_a_forecast_is_made_beside_everything_else(desk):
     assert re.search(r"About [\d,]+ votes: \d+ days? with 50 raters a day and 10 votes", part)
     assert 'class="wanted"' in part
     assert 'http-equiv="refresh"' not in desk.viewer.get(address).text
+    # The second waits for the first, and so takes no place of its own.
+    both = desk.viewer.get(f"{address}&algorithm=lil-klucb&share=0.75&share=0.25").text
+    assert "<b>lil-klucb</b>, which hears of 25 % of the votes" in both
+    assert both.count("Simulating contests") + both.count('class="sentence"') == 2
+    assert desk.viewer.get(f"{address}&algorithm=lil-klucb&share=1").status_code == 400
     refused = desk.viewer.get(f"{address}&goal=all-good")
     assert (refused.status_code, "no forecast" in refused.text) == (422, True)
     for wrong in ("items=1", "top=12", "levels=0", "algorithm=none", "delta=x", "epsilon=nan"):

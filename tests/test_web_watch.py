@@ -157,6 +157,19 @@ def test_votes_a_minute(board, votes):
     assert board.answers.votes == len(votes) == board.votes
 
 
+def test_the_pace_of_the_first_minute(log):
+    columns = AnswerColumns()
+    columns.read_on(log, NAME)
+    few = columns.answers._replace(**{k: v[:7] for k, v in columns.answers._asdict().items()})
+    first = few._replace(at=np.full(7, START), kind=np.full(7, Kind.VOTE))
+    for seconds, pace in ((0, 7), (20, 7), (60, 7), (120, 3.5), (600, 0.7), (601, 0.0)):
+        at = START + seconds * 1000
+        found = answer_figures(first, excluded=(), values=VALUES, now=at)
+        assert found.votes_a_minute == pytest.approx(pace)
+        (chart,) = (one for one in found.charts if one.id == "pace")
+        assert chart.rows[0][2] == 7
+
+
 def _reference_means(votes, numbers):
     groups = defaultdict(list)
     for entry, number in zip(votes, numbers, strict=True):
@@ -695,4 +708,6 @@ def test_headings_turn_the_order_around(site):
 
 def test_the_list_of_contests_leads_to_the_dashboard(site):
     site.get(HERE)
-    assert f'href="{HERE}"' in site.get("/desk").text
+    page = site.get("/desk").text
+    assert f'href="{HERE}"' in page
+    assert re.findall(r'id="group-(\w+)"', page) == ["live"]

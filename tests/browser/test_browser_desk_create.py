@@ -1,6 +1,7 @@
 """The desk in a real browser: a contest from nothing to its verdict, its settings, sharing."""
 
 import os
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -86,6 +87,9 @@ def test_from_nothing_to_the_first_vote(
     editor.get_by_role("button", name="Create the contest").click()
 
     expect(editor.get_by_role("status").first).to_contain_text("as a draft")
+    editor.get_by_label("Raters a day").fill("70")
+    editor.get_by_role("button", name="Forecast votes and days").click()
+    expect(editor.locator(".told .forecast")).to_contain_text("captions of past cartoon contests")
     keep(editor, "run-draft")
     editor.get_by_role("button", name="Open", exact=True).click()
     expect(editor.get_by_role("status").first).to_have_text("The contest is open.")
@@ -254,6 +258,44 @@ def test_settings_of_an_open_contest(live_server: LiveServer, editor: Page) -> N
     expect(editor.get_by_role("status").first).to_have_text("The settings were changed.")
     seen(editor, "settings")
     expect(editor.get_by_label("Thanks")).to_have_value("Thank you, and come again.")
+
+
+def test_times_are_those_of_the_editor(
+    live_server: LiveServer, person: Callable[..., Any], state: Any
+) -> None:
+    contest = live_server.make_contest(title="When?")
+    run, about = f"/desk/contests/{contest}/run", f"/api/v1/contests/{contest}"
+    berlin = person(storage_state=state, timezone_id="Europe/Berlin", locale="en-GB").new_page()
+    berlin.goto(run)
+    opens, closes = berlin.locator("#opens"), berlin.locator("#closes")
+    expect(berlin.get_by_label("Opens (Europe/Berlin)")).to_be_visible()
+    # Clocks are set forward from 02:00 to 03:00 that day.
+    opens.fill("2027-03-28T02:30")
+    expect(berlin.locator("#opens-told")).to_contain_text("Clocks in Europe/Berlin skip this time")
+    berlin.get_by_role("button", name="Set the times").click()
+    assert live_server.read(about)["opens"] is None
+    keep(berlin, "times-skipped")
+    opens.fill("2027-03-28T03:30")
+    # Clocks are set back from 03:00 to 02:00 that day.
+    closes.fill("2027-10-31T02:30")
+    expect(berlin.locator("#closes-told")).to_contain_text("show this time twice")
+    berlin.get_by_label("Which of the two: Closes").select_option(index=1)
+    seen(berlin, "times-twice")
+    berlin.get_by_role("button", name="Set the times").click()
+    expect(berlin.get_by_role("status").first).to_have_text("The times were set.")
+    expect(closes).to_have_value("2027-10-31T02:30")
+    expect(berlin.get_by_label("Which of the two: Closes")).to_contain_text("02:30 CET")
+    told = live_server.read(about)
+    assert told["opens"] == 1806197400000  # 01:30 UTC
+    assert told["closes"] == 1824946200000  # 01:30 UTC, an hour after the first of the two
+    berlin.goto(f"/desk/contests/{contest}/trail")
+    first = berlin.locator("time").first
+    expect(first).to_have_text(re.compile(r"\d:\d\d CES?T$"))
+    expect(first).to_have_attribute("title", re.compile(r"\d:\d\d UTC$"))
+
+    plain = person(storage_state=state, java_script_enabled=False).new_page()
+    plain.goto(run)
+    expect(plain.get_by_label("Opens (UTC)")).to_have_value("2027-03-28T01:30")
 
 
 def test_a_verdict_is_published(live_server: LiveServer, editor: Page) -> None:

@@ -73,6 +73,12 @@ class _Votes:
         pairs = zip(self.edges[:-1].tolist(), self.cuts[:-1], self.cuts[1:], strict=True)
         return [(begin, slice(int(low), int(high))) for begin, low, high in pairs]
 
+    @property
+    def minutes_lately(self) -> float:
+        """How long the voting lasts, of what counts as now; the first minute counts whole."""
+        first = int(self.at[0]) if self.at.size else self.now
+        return min(LATELY_MINUTES, max(1.0, (self.now - first) / MINUTE))
+
 
 def answer_figures(
     answers: Answers, *, excluded: Collection[int], values: Sequence[float], now: int
@@ -84,7 +90,7 @@ def answer_figures(
     return AnswerFigures(
         votes=votes.at.size,
         raters=int(np.count_nonzero(np.bincount(votes.rater))) if votes.at.size else 0,
-        votes_a_minute=votes.at[lately].size / LATELY_MINUTES,
+        votes_a_minute=votes.at[lately].size / votes.minutes_lately,
         raters_lately=int(np.unique(votes.rater[lately]).size),
         last_at=int(votes.at[-1]) if votes.at.size else None,
         response_ms=_middle(took) if took.size else None,
@@ -107,10 +113,10 @@ def _middle(took: NDArray[np.int32]) -> tuple[float, float, float]:
 def _pace(votes: _Votes) -> Chart:
     lengths = minutes_in(votes.edges, votes.now).tolist()
     rows: list[Row] = [
-        (begin, round((part.stop - part.start) / length, 4), part.stop - part.start)
+        (begin, round((part.stop - part.start) / max(length, 1.0), 4), part.stop - part.start)
         for (begin, part), length in zip(votes.stretches, lengths, strict=True)
-        # The stretch that has just begun would jump about.
-        if length >= 0.5
+        # A stretch that has just begun would jump about; a first one is all there is.
+        if length >= 1.0 or len(lengths) == 1
     ]
     return Chart(
         "pace", LINE, "Votes a minute", "How many votes came in a minute, over time.",

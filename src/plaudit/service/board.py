@@ -103,19 +103,12 @@ def make_board(
         excluded=len(tally.excluded),
         skips=tally.skips,
         lanes=lanes,
-        shares=_shares(still),
+        shares=settings.shares,
         forecasts=made,
         answers=answers,
         read=1.0 if is_read else columns.position / max(tally.position, 1),
         charts={chart.id: chart for chart in charts},
     )
-
-
-def _shares(still: LiveContest) -> tuple[float, ...]:
-    """The part of all votes that each race hears of."""
-    lanes, uniform = still.settings.lanes, still.settings.uniform
-    whole = sum(lane.share for lane in lanes)
-    return tuple(uniform + (1.0 - uniform) * lane.share / whole for lane in lanes)
 
 
 def _forecast_charts(
@@ -151,7 +144,7 @@ def _algorithms(lanes: tuple[LaneView, ...]) -> Chart:
         for view in lanes
     ]
     return Chart(
-        "algorithms", BARS, "The algorithms side by side",
+        "algorithms", BARS, "Slack of each algorithm",
         "The slack (epsilon) that each algorithm could promise now: less is better.",
         Axis("algorithm"), Axis("slack (epsilon)", low=0.0),
         ("algorithm", "epsilon now", "votes", "open items", "decided"), rows,

@@ -78,6 +78,14 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     listed: bool = True
     embed: tuple[str, ...] = ()
 
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The part of all votes that each race hears of: its own, and those on random items."""
+        whole = sum(lane.share for lane in self.lanes)
+        return tuple(
+            self.uniform + (1.0 - self.uniform) * lane.share / whole for lane in self.lanes
+        )
+
     def __post_init__(self) -> None:
         if not self.title.strip():
             raise InvalidInput("The contest has no title: give it one.")

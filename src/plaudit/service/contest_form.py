@@ -41,6 +41,8 @@ WORDS = {
     "seed": "The seed",
 }
 
+# Fields of a time, which a browser may send with its zone.
+TIMES = ("opens", "closes")
 Form = Mapping[str, str]
 # What a contest starts with at the desk.
 DEFAULTS: dict[str, str] = dict.fromkeys(FIELDS, "") | {
@@ -122,9 +124,7 @@ def _pairs(form: Form, wrong: FormMistakes) -> list[tuple[Scalar, Node]]:
         if not form.get("completion_code", "").strip():
             wrong["completion_code"] = "Write the code, or choose another kind."
         pairs.append((key("completion_code"), text("completion_code")))
-    pairs += [
-        (key(name), _time(form, name)) for name in ("opens", "closes") if _is_given(form, name)
-    ]
+    pairs += [(key(name), _time(form, name)) for name in TIMES if _is_given(form, name)]
     pairs += [(key(name), Scalar(form.get(name) or "no", _line(name), "plain")) for name in _FLAGS]
     shown = "public" if form.get("results") == "public" else "private"
     pairs.append((key("results"), Scalar(shown, _line("results"), "text")))
@@ -153,6 +153,19 @@ def _scalar(form: Form, field: str) -> Scalar:
 def _number(form: Form, field: str) -> Scalar:
     # Some write a comma before decimals.
     return Scalar(form[field].strip().replace(",", "."), _line(field), "plain")
+
+
+def in_utc(text: str) -> str:
+    """A time as a browser's field has it, in UTC; without a zone it is in UTC already.
+
+    >>> in_utc("2026-12-01T10:00:00+01:00"), in_utc("2026-12-01T09:00:00.000Z"), in_utc("soon")
+    ('2026-12-01T09:00', '2026-12-01T09:00', 'soon')
+    """
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        return text if moment.tzinfo is None else _local(round(moment.timestamp() * 1000))
+    except (ValueError, OverflowError):
+        return text
 
 
 def _time(form: Form, field: str) -> Scalar:

@@ -65,11 +65,16 @@ class Moderation:
         self._places: dict[str, _Place] = {}
         self.computed = 0
 
-    def docket(self, seen: Seen) -> Docket:
-        """What waits in a contest."""
+    def examined(self, seen: Seen) -> tuple[Answers, Suspicions]:
+        """The answers so far, and what the tests say of them; takes seconds for a million."""
         columns = self._columns.of(seen.name)
         columns.read_on(self._store, seen.name)
         answers = columns.answers
+        return answers, self._suspicions(seen, answers)
+
+    def docket(self, seen: Seen, examined: tuple[Answers, Suspicions] | None = None) -> Docket:
+        """What waits in a contest; takes little where it was examined already."""
+        answers, suspicions = examined or self.examined(seen)
         looked = looked_at(self._store, seen.name)
         events = [entry.position for entry in self._store.events(seen.name)]
         flags = flagged(
@@ -79,14 +84,14 @@ class Moderation:
             excluded=set(seen.excluded),
             withdrawn=set(seen.withdrawn),
         )
-        return Docket(flags, self._suspicions(seen, answers), looked, answers)
+        return Docket(flags, suspicions, looked, answers)
 
     def of_rater(self, seen: Seen, rater: int) -> Suspicions:
         """What is said of all raters if this one counted; for the page of one who does not."""
+        if rater not in seen.excluded:
+            return self.examined(seen)[1]
         columns = self._columns.of(seen.name)
         columns.read_on(self._store, seen.name)
-        if rater not in seen.excluded:
-            return self._suspicions(seen, columns.answers)
         return self._examine(seen._replace(excluded=seen.excluded - {rater}), columns.answers)
 
     def alike(self, seen: Seen) -> list[tuple[Item, ...]]:

@@ -1,5 +1,6 @@
 """Forecasts of contests to come: made one at a time in a process of its own, and remembered."""
 
+import math
 import os
 import subprocess
 import sys
@@ -8,19 +9,25 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
 from plaudit.simulation.forecast import Forecast
 
 MOST_WAITING, MOST_KEPT = 6, 100
+# Places that one account may take of those, and how often whoever still looks asks at least.
+MOST_OWN, LOOKS_SECONDS = 2, 5.0
 # Nobody looks any more after so long; and no forecast may take longer than that.
 IDLE_SECONDS, LONGEST_SECONDS = 20.0, 600.0
 # With -P nothing is imported from the folder that the service happens to run in.
 COMMAND = (sys.executable, "-P", "-m", "plaudit.service.plan_process")
 # Variables that hold secrets and addresses of the store, with passwords: no forecast needs them.
 PRIVATE = ("PLAUDIT_SERVING", "PLAUDIT_SECRET", "PLAUDIT_DATABASE", "PLAUDIT_KEY", "PG")
+BUSY_WITH_YOURS = (
+    "Two forecasts of yours are being made just now. Try again when one of them is there, or some "
+    "seconds after you left it."
+)
 BUSY = "Too many forecasts are being made just now. Try again in a minute."
 
 
@@ -55,9 +62,12 @@ class _Line(msgspec.Struct):
 
 @dataclass
 class Job:
-    """A forecast in the making, or made: `share` is how far it is, `wrong` why there is none."""
+    """A forecast in the making, or made: `share` is how far it is, `wrong` why there is none.
 
-    asked_at: float
+    `asked` has when each account last asked for it.
+    """
+
+    asked: dict[int, float] = field(default_factory=dict)
     share: float = 0.0
     wrong: str = ""
     forecast: Forecast | None = None
@@ -66,6 +76,10 @@ class Job:
     def done(self) -> bool:
         """Whether nothing more will come."""
         return self.forecast is not None or bool(self.wrong)
+
+    def was_asked_since(self, then: float) -> bool:
+        """Whether anyone asked for it since a time."""
+        return any(at >= then for at in self.asked.copy().values())
 
 
 class Plans:
@@ -78,22 +92,43 @@ class Plans:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="plaudit-plan")
         self._closed = False
 
-    def ask(self, wish: Wish) -> Job:
-        """The forecast for a wish, as far as it is; asking again and again keeps it going."""
+    def ask(self, wish: Wish, *, by: int) -> Job:
+        """The forecast for a wish, as far as it is; asking again and again keeps it going.
+
+        `by` is the number of an account. Places are for those who still look: a few for each
+        account, so that nobody has them all.
+        """
         now = self._clock()
         with self._lock:
             job = self._jobs.get(wish)
             if job is not None:
-                job.asked_at = now
+                job.asked[by] = now
                 self._jobs.move_to_end(wish)
                 return job
-            if sum(not known.done for known in self._jobs.values()) >= MOST_WAITING:
-                return Job(now, wrong=BUSY)
-            job = self._jobs[wish] = Job(now)
+            looked_at = self._looked_at(now)
+            if (
+                sum(job.asked.get(by, -math.inf) >= now - LOOKS_SECONDS for job in looked_at)
+                >= MOST_OWN
+            ):
+                return Job(wrong=BUSY_WITH_YOURS)
+            if len(looked_at) >= MOST_WAITING:
+                return Job(wrong=BUSY)
+            job = self._jobs[wish] = Job({by: now})
             while len(self._jobs) > MOST_KEPT:
                 self._jobs.popitem(last=False)
         self._thread.submit(self._make, wish, job)
         return job
+
+    def _looked_at(self, now: float) -> list[Job]:
+        """What is in the making and looked at; where places are short, others lose theirs."""
+        making = {wish: job for wish, job in self._jobs.items() if not job.done}
+        looked_at = [job for job in making.values() if job.was_asked_since(now - LOOKS_SECONDS)]
+        if len(making) >= MOST_WAITING:
+            for wish, job in making.items():
+                if not job.was_asked_since(now - LOOKS_SECONDS):
+                    del self._jobs[wish]
+                    job.asked.clear()
+        return looked_at
 
     def close(self) -> None:
         """Ends what runs, and lets the thread go."""
@@ -133,4 +168,4 @@ class Plans:
             job.wrong = "The forecast took too long, or its process ended. Try again."
 
     def _is_idle(self, job: Job) -> bool:
-        return self._closed or self._clock() - job.asked_at > IDLE_SECONDS
+        return self._closed or not job.was_asked_since(self._clock() - IDLE_SECONDS)

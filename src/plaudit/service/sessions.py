@@ -37,8 +37,11 @@ class Sessions:
         self._sweep(now)
         return token if self._store.put_session(session, password=account.password) else None
 
-    def find(self, token: str) -> SignedIn | None:
-        """Who is signed in with this token; None where it is not known or its time is over."""
+    def find(self, token: str, *, noting: bool = True) -> SignedIn | None:
+        """Who is signed in with this token; None where it is not known or its time is over.
+
+        Being found is a use of the session, unless nothing is to be noted.
+        """
         found = self._store.session(token_hash(token)) if token else None
         if found is None:
             return None
@@ -47,7 +50,7 @@ class Sessions:
         if now >= min(session.seen_at + IDLE_MS, session.created_at + LONGEST_MS):
             self._store.drop_session(session.hash)
             return None
-        if now - session.seen_at >= NOTED_MS:
+        if noting and now - session.seen_at >= NOTED_MS:
             self._store.touch_session(session.hash, now)
         return SignedIn(session, account)
 

@@ -50,6 +50,7 @@ from plaudit.web import (
     step_routes,
     trail_pages,
 )
+from plaudit.web.aside import Aside
 from plaudit.web.door import Door
 from plaudit.web.gate import Gate
 from plaudit.web.openapi import make_openapi
@@ -101,12 +102,14 @@ def make_app(serving: Serving) -> Gate:
         app.state.plans = Plans()
         app.state.boards = Boards(store, clock=contests.clock, dress=board_pages.Renderer())
         app.state.moderation = Moderation(store, app.state.boards.columns)
+        app.state.aside = Aside()
         # What is here now stays: the collector need not look at it again and again.
         gc.freeze()
         yield
         app.state.door.close()
         await asyncio.to_thread(app.state.plans.close)
         await asyncio.to_thread(app.state.boards.close)
+        await asyncio.to_thread(app.state.aside.close)
         await asyncio.to_thread(contests.close)
         await asyncio.to_thread(store.close)
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from plaudit.service.chart import Axis
 
-_HOUR, _DAY = 3_600_000, 86_400_000
+_HOUR, DAY = 3_600_000, 86_400_000
 # Steps between ticks of time that people count in.
 _TIME_STEPS = (
     *(60_000 * minutes for minutes in (1, 2, 5, 10, 15, 30)),
     *(_HOUR * hours for hours in (1, 2, 3, 6, 12)),
-    *(_DAY * days for days in (1, 2, 5, 10, 30, 60, 120, 365)),
+    *(DAY * days for days in (1, 2, 5, 10, 30, 60, 120, 365)),
 )
 
 
@@ -107,7 +107,7 @@ def time_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
 
 def _clock(at: float) -> str:
     moment = datetime.fromtimestamp(at / 1000, UTC)
-    return f"{moment.day} {moment:%b}" if at % _DAY == 0 else f"{moment:%H:%M}"
+    return f"{moment.day} {moment:%b}" if at % DAY == 0 else f"{moment:%H:%M}"
 
 
 def short(number: float, digits: int = 0) -> str:

@@ -63,7 +63,6 @@ def fragment_of(board: Board) -> Fragment:
         "share": share,
         "marks": MARKS,
         "words": STANDING_WORDS,
-        "meanings": meanings(board),
     }
     body = environment().get_template("desk/board.html").render(**shown).encode()
     return Fragment(body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
@@ -74,6 +73,7 @@ def _lane(board: Board, view: LaneView) -> dict[str, object]:
     least = max(_LEADERS, min(board.top + 3, len(view.shown)))
     return {
         "view": view,
+        "meanings": meanings(board, decided=view.decided),
         "forecast": forecast_words(board, view),
         "leaders": view.shown[:least].tolist(),
         "suffix": f"-{view.lane + 1}" if view.lane else "",
@@ -154,7 +154,7 @@ async def _chart(errand: Errand) -> Chart:
 _BASE = "/desk/contests/{contest}"
 ROUTES = [
     desk_route(_BASE, get=watch, role=VIEWER),
-    desk_route(f"{_BASE}/board", get=fragment, role=VIEWER),
+    desk_route(f"{_BASE}/board", get=fragment, role=VIEWER, background=True),
     desk_route(f"{_BASE}/charts/{{chart}}.svg", get=chart_figure, role=VIEWER),
     desk_route(f"{_BASE}/charts/{{chart}}.csv", get=chart_csv, role=VIEWER),
 ]

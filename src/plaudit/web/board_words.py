@@ -13,17 +13,18 @@ STANDING_WORDS = {IN: "in", OPEN: "open", OUT: "out", WITHDRAWN: "withdrawn"}
 MARKS = {IN: "●", OPEN: "○", OUT: "–", WITHDRAWN: "×"}
 
 
-def meanings(of: Board | ContestSettings) -> dict[str, str]:
-    """What each standing says of an item of a contest."""
+def meanings(of: Board | ContestSettings, *, decided: bool = False) -> dict[str, str]:
+    """What each standing says of an item of a contest, which may be decided."""
+    left = "left open, as the verdict needs no more"
     if of.goal == ALL_GOOD_GOAL:
         near, far = f"{of.epsilon:.12g}", f"{2 * of.epsilon:.12g}"
         return {
             IN: f"certainly no more than {far} below the best",
-            OPEN: "may be named or not",
+            OPEN: left if decided else "may be named or not",
             OUT: f"certainly not within {near} of the best",
         }
     best = f"certainly among the best {of.top}" if of.top > 1 else "certainly the best"
-    return {IN: best, OPEN: "may still win", OUT: "ruled out"}
+    return {IN: best, OPEN: left if decided else "may still win", OUT: "ruled out"}
 
 
 def forecast_words(board: Board, view: LaneView) -> str:

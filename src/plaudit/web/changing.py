@@ -25,6 +25,7 @@ from typing import Any
 from starlette.responses import Response
 
 from plaudit.errors import EpochMoved
+from plaudit.service.contest_form import TIMES, in_utc
 from plaudit.service.trail import trail_since
 from plaudit.web.errand import Errand
 
@@ -67,12 +68,17 @@ async def _moved(errand: Errand, epoch: int, typed: Mapping[str, str]) -> Respon
     steps = (await errand.site.blocking(trail_since, store, name, epoch)).steps
     now = (await errand.site.blocking(store.heads))[name]
     await caught_up(errand, now.position)
-    kept = [(key, value) for key, value in errand.form if key not in _OWN]
+    kept = [
+        (key, in_utc(value) if key in TIMES else value)
+        for key, value in errand.form
+        if key not in _OWN
+    ]
     return errand.contest_page(
         "moved.html",
         code=409,
         steps=steps,
         epoch=now.epoch,
+        times=TIMES,
         shown=[(key, typed[key], value) for key, value in kept if key in typed],
         hidden=[(key, value) for key, value in kept if key not in typed],
     )

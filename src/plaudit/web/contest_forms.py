@@ -5,7 +5,7 @@ from typing import Any
 from plaudit.errors import InvalidInput
 from plaudit.race.algorithms import ALGORITHMS
 from plaudit.service.contest_fields import SCALES
-from plaudit.service.contest_form import FIELDS, Form
+from plaudit.service.contest_form import FIELDS, TIMES, Form, in_utc
 from plaudit.service.images import MAX_BYTES
 from plaudit.service.picture_files import shown_name
 from plaudit.web.errand import Errand
@@ -38,7 +38,8 @@ def sent_form(errand: Errand) -> dict[str, str]:
     rows = [f"{name} {errand.field(f'share-{name}')}" for name in errand.fields("lane")]
     # A browser sends line ends of its own.
     tidy = {name: text.replace("\r\n", "\n") for name, text in form.items()}
-    return tidy | {"algorithms": "\n".join(rows)}
+    times = {name: in_utc(form[name]) for name in TIMES}
+    return tidy | times | {"algorithms": "\n".join(rows)}
 
 
 async def take_drawing(errand: Errand, form: dict[str, str]) -> dict[str, str]:

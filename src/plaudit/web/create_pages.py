@@ -143,7 +143,7 @@ def _page(errand: Errand, form: dict[str, str], *, code: int = 200, **given: Any
     shown: dict[str, Any] = {"file_mistakes": [], "rows": [], "picture_mistakes": []}
     shown |= {"unseen": False, "checked": False, "errors": {}, "fresh": 0} | given
     about = _review_given(review, merged, shown["rows"])
-    query = {} if review is None else forecast_query(form, items=about["left"])
+    query = [] if review is None else forecast_query(form, items=about["left"])
     return errand.page(
         "new.html",
         code=code,

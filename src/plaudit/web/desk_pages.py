@@ -4,6 +4,8 @@ from starlette.responses import Response
 
 from plaudit.errors import AccountExists, SignInRefused, TooManyGuesses, WrongField
 from plaudit.service.accounts import tidy_name
+from plaudit.service.contest import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
+from plaudit.service.live import LiveContest
 from plaudit.service.passwords import LEAST
 from plaudit.service.roles import EDITOR, VIEWER, may
 from plaudit.store.people import RESET, Account, Deed
@@ -11,18 +13,42 @@ from plaudit.web.board_pages import boards_of
 from plaudit.web.board_words import home_words
 from plaudit.web.door import DEVICE, SESSION
 from plaudit.web.errand import HOME, SIGN_IN, Errand, desk_route, safe_next
-from plaudit.web.pages import contest_card
+from plaudit.web.pages import DECIDED, ENDED, SCHEDULED, contest_card
+
+GROUPS = (
+    ("live", "Live", (OPEN, PAUSED, DECIDED, SCHEDULED)),
+    ("drafts", "Drafts", (DRAFT,)),
+    ("closed", "Closed", (CLOSED, ENDED)),
+    ("retired", "Retired", (RETIRED,)),
+)
 
 
 async def home(errand: Errand) -> Response:
-    """All contests, those in the making too."""
+    """All contests, those in the making too, by what is to be done with them."""
     now = errand.door.clock()
     shown = [
-        contest_card(live, now) | {"told": home_words(boards_of(errand).known(live.name))}
+        contest_card(live, now)
+        | {"told": home_words(boards_of(errand).known(live.name)), "times": _times(live, now)}
         for live in errand.site.contests.all
     ]
+    groups = [
+        (word, title, [one for one in shown if one["state"] in states])
+        for word, title, states in GROUPS
+    ]
     edits = may(errand.who.account.role, EDITOR)
-    return errand.page("home.html", contests=shown, edits=edits)
+    return errand.page("home.html", groups=[one for one in groups if one[2]], edits=edits)
+
+
+def _times(live: LiveContest, now: int) -> list[tuple[str, int]]:
+    """The times that matter for a contest of this state."""
+    opens, closes = live.settings.opens, live.settings.closes
+    if live.tally.state in (CLOSED, RETIRED):
+        return []
+    coming = opens is not None and opens > now
+    times = [("opens", opens)] if coming and opens is not None else []
+    if closes is not None:
+        times.append(("closes" if closes > now else "took votes until", closes))
+    return times
 
 
 async def sign_in_page(errand: Errand) -> Response:

@@ -11,7 +11,7 @@ from pathlib import Path
 from markupsafe import Markup, escape
 
 from plaudit.service.chart import BARS, HISTOGRAM, INTERVALS, LINE, Axis, Chart
-from plaudit.web.axes import Scale, scale_of, short
+from plaudit.web.axes import DAY, Scale, scale_of, short
 
 WIDTH, HEIGHT = 360, 210
 _TOP, _BOTTOM, _RIGHT = 24, 36, 18
@@ -173,7 +173,8 @@ def _frame(
     ]
     parts += [
         f'<path class="mark" d="M{along.place(at):g} {floor}v4"/>'
-        f'<text class="tick" x="{along.place(at):g}" y="{floor + 16}">{words}</text>'
+        f'<text class="tick" x="{along.place(at):g}" y="{floor + 16}"{_instant(chart, along, at)}>'
+        f"{words}</text>"
         for at, words in along.ticks
     ]
     parts.append(
@@ -183,6 +184,15 @@ def _frame(
         f"{escape(chart.x.label)}</text>"
     )
     return along, up, parts
+
+
+def _instant(chart: Chart, along: Scale, at: float) -> str:
+    """The time of a tick, for a script that shows it in the reader's zone; days stay as they are.
+
+    The stretches of a chart that counts by days begin at midnight UTC.
+    """
+    of_day = chart.x.is_time and any(tick % DAY for tick, _ in along.ticks)
+    return f' data-at="{at:.0f}"' if of_day else ""
 
 
 def _tight(axis: Axis, values: Sequence[float]) -> Axis:

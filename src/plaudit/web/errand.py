@@ -1,8 +1,8 @@
 """An errand at the desk: one request, by someone of a role, whose form is our own."""
 
 import re
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from starlette.convertors import Convertor, register_url_convertor
@@ -17,10 +17,13 @@ from plaudit.service.roles import EDITOR, Actor, actor_of, may
 from plaudit.service.sessions import SignedIn
 from plaudit.store.people import Account
 from plaudit.web import pages
+from plaudit.web.aside import Aside
 from plaudit.web.door import DEVICE, FORM, SESSION, Door
 from plaudit.web.form_body import FORM_BYTES, FORM_FIELDS, MOST_FILES, Upload, read_form
 from plaudit.web.problem import Problem
 from plaudit.web.site import Site, network_of
+
+R = TypeVar("R")
 
 
 class Small(Convertor[int]):
@@ -167,10 +170,15 @@ class Errand:
         """A page about the contest that the address names, with the ways to the others."""
         live = self.live
         contest = {"name": live.name, "title": live.settings.title, "state": live.tally.state}
-        contest["badge"] = pages.state_for_raters(live)
+        contest["badge"] = pages.state_for_raters(live, self.site.contests.clock())
         edits = may(self.who.account.role, EDITOR)
         shown = {"contest": contest, "edits": edits, "epoch": live.tally.epoch}
         return self.page(template, code=code, **(shown | given))
+
+    async def aside(self, key: Hashable, work: Callable[[], R]) -> R:
+        """What heavy work finds out about this contest; see `Aside.look`."""
+        aside: Aside = self.request.app.state.aside
+        return await aside.look((self.live.name, key), work)
 
     def go(self, path: str) -> Response:
         """Sends the browser on after a step, so that reloading does not repeat it."""
@@ -208,16 +216,18 @@ def desk_route(
     limit: int = FORM_BYTES,
     most_fields: int = FORM_FIELDS,
     most_files: int = MOST_FILES,
+    background: bool = False,
 ) -> Route:
     """A route of the desk; `role` is the least that may come here, "" for everyone.
 
     `limit` is how many bytes a form may have, `most_fields` how many fields, `most_files` files.
+    What a page asks in the `background` keeps no session alive: nobody need be there.
     """
     most = (limit, most_fields, most_files)
 
     async def endpoint(request: Request) -> Response:
         try:
-            response = await _answer(request, get, post, role, most)
+            response = await _answer(request, get, post, role, most, background)
         except PlauditError as error:
             response = await pages.for_people(request, error)
         response.headers["cache-control"] = "no-store"
@@ -235,11 +245,13 @@ async def _answer(
     post: Handler | None,
     role: str,
     most: tuple[int, int, int],
+    background: bool,
 ) -> Response:
     door: Door = request.app.state.door
     site: Site = request.app.state.site
     token = door.cookie(request, SESSION)
-    signed = await site.blocking(door.sessions.find, token) if token else None
+    find = door.sessions.find
+    signed = await site.blocking(find, token, noting=not background) if token else None
     errand = Errand(request, door, signed)
     posted = request.method == "POST"
     if role and signed is None:

@@ -38,8 +38,11 @@ async def duplicates_page(errand: Errand) -> Response:
 async def _page(errand: Errand, *, code: int = 200, **given: Any) -> Response:
     seen = seen_of(errand)
 
+    moderation = moderation_of(errand)
+    key = ("alike", len(seen.items), seen.withdrawn)
+    found = await errand.aside(key, lambda: moderation.alike(seen))
+
     def work() -> dict[str, Any]:
-        found = moderation_of(errand).alike(seen)
         apart = looked_at(errand.site.store, seen.name)
         numbers = [[item.number for item in group] for group in found]
         left = [not apart.until(group_of(group)) for group in numbers]

@@ -30,7 +30,10 @@ async def moderate_page(errand: Errand) -> Response:
 async def again(errand: Errand, problem: str = "") -> Response:
     """The page, with the reason why a step was not taken where there is one."""
     seen = seen_of(errand)
-    docket = await errand.site.blocking(moderation_of(errand).docket, seen)
+    moderation = moderation_of(errand)
+    key = ("examined", seen.excluded)
+    examined = await errand.aside(key, lambda: moderation.examined(seen))
+    docket = await errand.site.blocking(moderation.docket, seen, examined)
     return errand.contest_page(
         "moderate.html",
         code=409 if problem else 200,

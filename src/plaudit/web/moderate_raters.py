@@ -36,11 +36,11 @@ async def rater_page(errand: Errand) -> Response:
     live, seen = errand.live, seen_of(errand)
     if number >= live.tally.raters:
         raise Problem(404, "not_found", f"There is no rater {number} in this contest.")
+    store = errand.site.store
     is_out, is_erased = number in seen.excluded, number in live.tally.erased
     moment = still(live)
 
     def work() -> dict[str, Any]:
-        store = errand.site.store
         answers = store.answers_of(live.name, number)
         found = moderation_of(errand).of_rater(seen, number)
         kind = Kind.READMIT if is_out else Kind.EXCLUDE
@@ -51,10 +51,10 @@ async def rater_page(errand: Errand) -> Response:
             "figures": figures_of(answers, live.settings.race_scale),
             "suspect": found.of(number),
             "changes": changes,
-            "is_left": bool(looked_at(store, live.name).until(rater_of(number))),
         }
 
-    shown = await errand.site.blocking(work)
+    shown = await errand.aside(("rater", number, live.tally.epoch), work)
+    looked = await errand.site.blocking(looked_at, store, live.name)
     labels = [level.label for level in live.settings.scale]
     return errand.contest_page(
         "moderate_rater.html",
@@ -63,6 +63,7 @@ async def rater_page(errand: Errand) -> Response:
         number=number,
         is_out=is_out,
         is_erased=is_erased,
+        is_left=bool(looked.until(rater_of(number))),
         items=seen.items,
         labels=labels,
         seconds=seconds,
@@ -80,7 +81,8 @@ async def several_page(errand: Errand) -> Response:
         raise Problem(422, "bad_request", str(error)) from None
     raters = [n for n in asked if n < live.tally.raters and n not in live.tally.excluded]
     moment = still(live)
-    changes = await errand.site.blocking(_compare_several, errand, moment, raters)
+    key = ("several", *raters, live.tally.epoch)
+    changes = await errand.aside(key, lambda: _compare_several(errand, moment, raters))
     return errand.contest_page(
         "moderate_several.html", base=base_of(errand), raters=raters, changes=changes
     )

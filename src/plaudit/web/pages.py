@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from plaudit.errors import UnknownContest
+from plaudit.service.chart import iso
 from plaudit.service.contest import DRAFT, OPEN, RETIRED
 from plaudit.service.live import LiveContest
 from plaudit.web.drafts import contest_for
@@ -31,6 +33,8 @@ TITLES = {
     429: "Too fast",
     503: "Try again soon",
 }
+# What raters meet in an open contest that has its verdict, or whose time is not yet, or is over.
+DECIDED, SCHEDULED, ENDED = "decided", "scheduled", "ended"
 TURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 
 
@@ -43,17 +47,23 @@ def environment() -> Environment:
         undefined=StrictUndefined,
     )
     made.filters["when"] = when
+    made.filters["when_words"] = when_words
     return made
 
 
-def when(at: int) -> str:
+def when_words(at: int) -> str:
     """A time in words.
 
-    >>> when(1_700_000_000_000)
+    >>> when_words(1_700_000_000_000)
     '14 Nov 2023, 22:13 UTC'
     """
     moment = datetime.fromtimestamp(at / 1000, UTC)
     return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
+
+
+def when(at: int) -> Markup:
+    """The same as a part of a page, which a script shows in the reader's zone (times.js)."""
+    return Markup('<time datetime="{}">{}</time>').format(iso(at), when_words(at))
 
 
 def page(template: str, *, code: int = 200, policy: bytes | None = None, **given: Any) -> Response:
@@ -78,10 +88,11 @@ def contest_card(live: LiveContest, now: int) -> dict[str, Any]:
     return {
         "name": live.name,
         "title": live.settings.title,
-        "state": state_for_raters(live),
+        "state": state_for_raters(live, now),
         "votes": int(live.tally.counts.sum()),
         "items": live.tally.items - len(live.tally.withdrawn),
         "public_results": live.shows_results(now),
+        "publishes": live.settings.public_results,
     }
 
 
@@ -90,9 +101,15 @@ def is_listed(live: LiveContest) -> bool:
     return live.settings.listed and live.tally.state not in (DRAFT, RETIRED)
 
 
-def state_for_raters(live: LiveContest) -> str:
-    """What a rater would meet: an open contest with a verdict asks nothing any more."""
-    return "decided" if live.tally.state == OPEN and live.all_decided else live.tally.state
+def state_for_raters(live: LiveContest, now: int) -> str:
+    """What a rater would meet: an open contest asks nothing before its time, after it, or with a
+    verdict."""
+    if live.tally.state != OPEN:
+        return live.tally.state
+    opens, closes = live.settings.opens, live.settings.closes
+    if closes is not None and now >= closes:
+        return ENDED
+    return DECIDED if live.all_decided else SCHEDULED if (opens or 0) > now else OPEN
 
 
 async def rater_page(request: Request) -> Response:
@@ -147,7 +164,12 @@ async def for_people(request: Request, error: Exception) -> Response:
     code, message = problem.status, str(problem)
     if isinstance(error, UnknownContest):
         message = "There is no contest at this address. Check the link that you were given."
-    shown = page("message.html", code=code, status=code, title=title, message=message)
+    elif problem.code == "not_found":
+        message = message.replace("See /docs.", "Check the link that you were given.")
+    at_desk = path == "/desk" or path.startswith("/desk/")
+    shown = page(
+        "message.html", code=code, status=code, title=title, message=message, at_desk=at_desk
+    )
     shown.headers.update(retry)
     return shown
 

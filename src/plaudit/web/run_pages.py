@@ -1,20 +1,26 @@
 """Running a contest: its steps, its times, the ways to share it, and what is published of it."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.contest import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
-from plaudit.service.contest_form import FormMistakes, changes_between, form_of, read_form
+from plaudit.service.contest_form import (
+    TIMES,
+    FormMistakes,
+    changes_between,
+    form_of,
+    in_utc,
+    read_form,
+)
 from plaudit.service.desk import STEPS
 from plaudit.service.live import LiveContest
 from plaudit.service.roles import EDITOR, VIEWER
 from plaudit.web.changing import change
 from plaudit.web.errand import Errand, desk_route
 from plaudit.web.export_pages import files_of
-from plaudit.web.plan_pages import query_of
+from plaudit.web.plan_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
 
 _OVER = "Raters see that voting is over. All votes stay, and you can reopen it."
 _DECIDED = "The verdict stands, so raters are asked nothing more, unless items join or leave."
@@ -72,6 +78,7 @@ def run_view(errand: Errand, *, code: int = 200, **given: Any) -> Response:
         "state_words": words_of(live.tally.state, decided=live.all_decided),
         "timing": _timing(live, errand.site.contests.clock()),
         "form": form,
+        "times": [("Opens", live.settings.opens), ("Closes", live.settings.closes)],
         "link": f"{errand.door.public_url}/c/{live.name}",
         "embed": live.settings.embed,
         "lanes": errand.site.board.results(live)["lanes"],
@@ -79,7 +86,11 @@ def run_view(errand: Errand, *, code: int = 200, **given: Any) -> Response:
         "shown": live.shows_results(errand.site.contests.clock()),
         "certified": sorted(live.tally.verdicts),
         "files": files_of(live),
-        "forecast": urlencode(query_of(live.settings, items=items)),
+        "forecast": query_of(live.settings, items=items),
+        "coming": {
+            "raters_a_day": str(RATERS_A_DAY),
+            "votes_a_rater": str(live.settings.votes_per_visit or VOTES_A_RATER),
+        },
         "problem": "",
     }
     return errand.contest_page("run.html", code=code, **shown | given)
@@ -110,9 +121,9 @@ def _timing(live: LiveContest, now: int) -> str:
     if live.tally.state != OPEN:
         return ""
     if opens is not None and now < opens:
-        return "It is open, but its opening time is yet to come: no vote counts before."
+        return "It is open, but its opening time is yet to come: nobody can vote before."
     if closes is not None and now >= closes:
-        return "It is open, but its closing time is over: no vote counts any more."
+        return "It is open, but its closing time is over: nobody can vote any more."
     return ""
 
 
@@ -133,7 +144,7 @@ async def take_step(errand: Errand) -> Response:
 
 async def set_times(errand: Errand) -> Response:
     """Sets when a contest opens and closes."""
-    typed = {name: errand.field(name) for name in ("opens", "closes")}
+    typed = {name: in_utc(errand.field(name)) for name in TIMES}
     return await _change_fields(errand, typed, done="scheduled")
 
 
@@ -161,7 +172,7 @@ async def _change_fields(errand: Errand, typed: dict[str, str], *, done: str) ->
         moved = await change(
             errand,
             lambda epoch: desk.change(live.name, new, by=errand.actor, epoch=epoch),
-            typed={"opens": "Opens (UTC)", "closes": "Closes (UTC)"},
+            typed={"opens": "Opens", "closes": "Closes"},
         )
     except NotAllowed as error:
         return run_view(errand, code=409, form=form, problem=str(error))

@@ -35,8 +35,8 @@ LABELS = {
     "thanks": "Thanks",
     "return_url": "Way back",
     "embed": "Sites that may embed it",
-    "opens": "Opens (UTC)",
-    "closes": "Closes (UTC)",
+    "opens": "Opens",
+    "closes": "Closes",
 }
 
 

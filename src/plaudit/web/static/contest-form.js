@@ -1,4 +1,4 @@
-// What the forms of a new contest and of its settings share: the preview, the drawing, the zone.
+// What the forms of a new contest and of its settings share: the preview, the drawing.
 
 const el = (id) => document.getElementById(id);
 
@@ -91,19 +91,4 @@ function tellWrong(words) {
   const told = Object.assign(document.createElement("p"), { id: "drawing-wrong", className: "wrong", textContent: words });
   told.setAttribute("role", "alert");
   el("drawing").before(told);
-}
-
-/** Says what the times, which are in UTC, are where the reader is. */
-export function showZone(names) {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const show = () => {
-    const told = names.filter((name) => el(name)?.value).map((name) => {
-      const moment = new Date(`${el(name).value}Z`);
-      const words = moment.toLocaleString(undefined, { dateStyle: "full", timeStyle: "short" });
-      return `${name === "opens" ? "Opens" : "Closes"}: ${words} where you are.`;
-    });
-    el("zone").textContent = [`Times are in UTC. Your browser is in ${zone}.`, ...told].join(" ");
-  };
-  for (const name of names) el(name)?.addEventListener("input", show);
-  show();
 }

@@ -1,7 +1,7 @@
 // The form of a new contest, alive: counts and checks while one types, files at once, the preview.
 
 import { followForecast } from "./forecast.js";
-import { keepDrawing, livePreview, showZone } from "./contest-form.js";
+import { keepDrawing, livePreview } from "./contest-form.js";
 import { picturesOf, takePictures } from "./pictures.js";
 
 const TYPING_MS = 500;
@@ -126,12 +126,24 @@ function tellMistakes(told, mistakes) {
 function forecastQuery() {
   const fields = new FormData(form);
   const levels = levelsOf(fields);
-  const picked = form.querySelector('[name="lane"]:checked')?.value ?? "plaudit";
   const items = Number(document.querySelector("#items-review b")?.textContent.replace(/\D/g, "")) || shownItems().length;
-  const query = { items, levels: levels.join(","), algorithm: picked };
-  for (const name of ["delta", "epsilon", "top", "goal"]) query[name] = fields.get(name);
-  for (const name of ["raters_a_day", "votes_a_rater"]) query[name] = fields.get(name) || "1";
-  return new URLSearchParams(query);
+  const query = new URLSearchParams({ items, levels: levels.join(",") });
+  for (const name of ["delta", "epsilon", "top", "goal"]) query.set(name, fields.get(name));
+  for (const name of ["raters_a_day", "votes_a_rater"]) query.set(name, fields.get(name) || "1");
+  for (const [algorithm, share] of sharesOf(fields)) {
+    query.append("algorithm", algorithm);
+    query.append("share", share.toPrecision(4));
+  }
+  return query;
+}
+
+/** The algorithms that are ticked, each with the part of all votes that it hears of. */
+function sharesOf(fields) {
+  const number = (name) => Number(fields.get(name).replace(",", ".")) || 0;
+  const lanes = fields.getAll("lane").map((name) => [name, number(`share-${name}`)]);
+  const whole = lanes.reduce((sum, [, share]) => sum + share, 0);
+  const uniform = number("uniform");
+  return lanes.map(([name, share]) => [name, uniform + ((1 - uniform) * share) / whole]);
 }
 
 /** What raters would be asked about: pictures first, so that the preview begins with them. */
@@ -160,9 +172,8 @@ el("items-review").addEventListener("change", (event) => {
 el("items_file").addEventListener("change", takeFile);
 el("forecast-now").hidden = false;
 for (const id of ["forecast-link", "forecast-none"]) if (el(id)) el(id).hidden = true;
-el("forecast-now").addEventListener("click", () => followForecast(el("forecast-told"), `${el("forecast").dataset.address}?${forecastQuery()}`));
+el("forecast-now").addEventListener("click", () => followForecast(el("forecast-told"), forecastQuery()));
 keepDrawing(form, `${root}/desk/new/drawing`);
-showZone(["opens", "closes"]);
 livePreview(form, () => shownItems().slice(0, 20));
 takePictures(form, `${root}/desk/new/pictures`, (items) => {
   if (items) el("items").value = [el("items").value.trimEnd(), items].filter(Boolean).join("\n");

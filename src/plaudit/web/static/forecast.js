@@ -3,12 +3,13 @@
 const EVERY_MS = 700;
 let latest = 0;
 
-/** Fills `place` with the forecast at `address`, as it comes; a later call takes over. */
-export async function followForecast(place, address) {
+/** Fills `place` with the forecast that a query asks for, as it comes; a later call takes over. */
+export async function followForecast(place, query) {
+  const address = `${document.documentElement.dataset.root || ""}/desk/forecast/part?${query}`;
   const mine = (latest += 1);
   for (let failures = 0; mine === latest && failures < 5; ) {
     try {
-      const answer = await fetch(`${address}&part=1`, { headers: { Accept: "text/html" } });
+      const answer = await fetch(address, { headers: { Accept: "text/html" } });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (mine !== latest) return;
       if (!answer.ok) return void (place.textContent = page.querySelector(".lead")?.textContent ?? "There is no forecast.");
@@ -22,9 +23,9 @@ export async function followForecast(place, address) {
   }
 }
 
-for (const box of document.querySelectorAll("[data-forecast]")) {
-  const button = box.querySelector("button");
-  button.hidden = false;
-  box.querySelector("a").hidden = true;
-  button.addEventListener("click", () => followForecast(box.querySelector(".told"), box.dataset.forecast));
+for (const form of document.querySelectorAll("form[data-forecast]")) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    followForecast(form.parentElement.querySelector(".told"), new URLSearchParams(new FormData(form)));
+  });
 }

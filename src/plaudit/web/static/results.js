@@ -5,7 +5,7 @@ import { makeAxis, makeStrip, moveStrip } from "./intervals.js";
 
 const EVERY_MS = 2000;
 const STALE_AFTER = 2;
-const STATES = { draft: "Not open yet", open: "Open", paused: "Paused", closed: "Closed", retired: "Retired" };
+const STATES = { draft: "Not open yet", open: "Open", decided: "Decided", paused: "Paused", closed: "Closed", retired: "Retired" };
 const STANDINGS = {
   in: ({ top, goal }) => (goal === "all-good" ? "● good enough" : top === 1 ? "● the best" : `● in the top ${top}`),
   open: () => "○ still open",
@@ -63,8 +63,11 @@ function show(results) {
   for (const name of ["votes", "raters", "items", "skips", "flags"]) {
     el(name).textContent = results[name].toLocaleString();
   }
-  el("state").textContent = STATES[results.state] ?? results.state;
-  el("state").className = `badge badge-${results.state}`;
+  const decided = results.state === "open" && results.lanes.every((lane) => lane.decided);
+  const state = decided ? "decided" : results.state;
+  el("state").textContent = STATES[state] ?? state;
+  el("state").className = `badge badge-${state}`;
+  el("vote").hidden = state !== "open" && state !== "paused";
   for (const id of ["facts", "legend", "state"]) el(id).hidden = false;
   el("main").dataset.lanes = results.lanes.length > 1 ? "many" : "one";
   showClaims(results.lanes);

@@ -1,6 +1,5 @@
-// The page that runs a contest: copy buttons, the zone of the times, the forecast, printing.
+// The page that runs a contest: copy buttons, the forecast, printing.
 
-import { showZone } from "./contest-form.js";
 import "./forecast.js";
 
 for (const button of document.querySelectorAll("[data-copy]")) {
@@ -13,7 +12,6 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     button.textContent = copied ? "Copied" : "Press Ctrl+C";
   });
 }
-if (document.getElementById("zone")) showZone(["opens", "closes"]);
 const print = document.getElementById("print");
 if (print) {
   print.hidden = false;

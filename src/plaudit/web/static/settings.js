@@ -1,11 +1,10 @@
-// The settings of a contest: the preview, the drawing, the zone of the times.
+// The settings of a contest: the preview, the drawing.
 
-import { keepDrawing, livePreview, showZone } from "./contest-form.js";
+import { keepDrawing, livePreview } from "./contest-form.js";
 
 const form = document.getElementById("contest-form");
 const items = JSON.parse(form.dataset.items);
 
 keepDrawing(form, `${document.documentElement.dataset.root || ""}/desk/new/drawing`);
-showZone(["opens", "closes"]);
 livePreview(form, () => items);
 document.getElementById("summary")?.focus();

@@ -1,6 +1,8 @@
 // The dashboard: asks every few seconds whether something has changed, and exchanges those parts.
 // What the reader is doing stays: focus, open tables, and where boxes were scrolled to.
 
+import { inReadersZone } from "./times.js";
+
 const EVERY_MS = 2500;
 const LONGEST_MS = 20000;
 
@@ -51,6 +53,7 @@ async function take(response) {
 
 function show(html) {
   const fresh = new DOMParser().parseFromString(html, "text/html").body;
+  inReadersZone(fresh);
   const names = (root) => [...root.querySelectorAll("[data-part]")].map((part) => part.dataset.part);
   const same = names(board).join() === names(fresh).join();
   if (!same) return exchange(board, fresh);
