@@ -5,7 +5,6 @@ from typing import Any
 
 from plaudit.errors import NotAllowed, UnknownItem
 from plaudit.service.contest import ContestSettings
-from plaudit.service.desk_words import shown_number
 from plaudit.service.outline import Outline
 from plaudit.service.races import make_race, race_of
 from plaudit.store.log import Kind
@@ -54,7 +53,6 @@ def check_alone(outline: Outline, back: Iterable[int], *, without: Sequence[int]
                     (number, beside[0]) if number in tally.pools.stand_ins else (beside[0], number)
                 )
                 raise NotAllowed(
-                    f"Item {shown_number(pair[0])} stands for item {shown_number(pair[1])}: they "
-                    "cannot both be there. Withdraw one of them first, or undo the step that put "
-                    "it there."
+                    f"Item {pair[0]} stands for item {pair[1]}: they cannot both be there. "
+                    "Withdraw one of them first, or undo the step that put it there."
                 )

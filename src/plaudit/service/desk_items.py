@@ -102,8 +102,7 @@ class ItemSteps(Stepping):
         old, number = sorted(set(items)), outline.tally.items
         gone = sorted(outline.tally.withdrawn.intersection(old))
         if gone or not old:
-            numbers = [words.shown_number(number) for number in gone]
-            named = f"{words.listed(numbers)} {'is' if len(gone) == 1 else 'are'} withdrawn"
+            named = f"{words.listed(gone)} {'is' if len(gone) == 1 else 'are'} withdrawn"
             told = named.capitalize() if gone else "No item was named"
             raise NotAllowed(f"{told}: only an item that is there can be replaced.")
         (first,) = self._store.items(name, first=items[0], limit=1)

@@ -1,7 +1,7 @@
 """What somebody did to a contest, in words for the audit trail.
 
-Deeds are kept with the numbers of the log, which begin at 0. People read `told`, where items are
-numbered from 1 as on every page.
+Deeds and errors have the numbers of the log, which begin at 0, as programs do. Pages show `told`,
+where items are numbered from 1.
 """
 
 import json
@@ -26,7 +26,10 @@ _RATERS = {
     Kind.ERASE: "erased",
 }
 _MOST_NAMED = 12
-_ITEMS = re.compile(r"\bitems? (?:[0-9]+(?:, | and )?)+|\bitems \([0-9]+ to [0-9]+\)")
+_ITEMS = re.compile(
+    r"\bitems? (?:[0-9]+(?:, | and )?)+|\bitems \([0-9]+ to [0-9]+\)",
+    re.IGNORECASE,
+)
 
 
 def listed(numbers: Sequence[int], one: str = "item") -> str:
@@ -48,7 +51,7 @@ def shown_number(number: int) -> int:
 
 
 def told(what: str) -> str:
-    """A deed as people read it: its items are numbered from 1.
+    """A deed or an error as pages show it: its items are numbered from 1.
 
     >>> told("merged items 0, 7 and 9 into item 12"), told("added 3 items (8 to 10)")
     ('merged items 1, 8 and 10 into item 13', 'added 3 items (9 to 11)')

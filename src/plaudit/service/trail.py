@@ -78,17 +78,13 @@ def steps_of(outline: Outline, deeds: Iterable[Deed]) -> list[Step]:
     last = 0
     for event in outline.events:
         who, what = told.get(event.position, ("", words.said(event)))
-        what = words.told(what)
         if event.kind == Kind.VERDICT:
             who = PLAUDIT
         fixed, answers = why_not(outline, event), event.position - last - 1
         kind = Kind(event.kind).name.lower()
         steps.append(Step(event.position, event.at, who, what, kind, fixed, answers))
         last = event.position
-    noted = [
-        Step(0, d.at, d.who, words.told(d.what), "note", "A note changes nothing.", 0)
-        for d in notes
-    ]
+    noted = [Step(0, d.at, d.who, d.what, "note", "A note changes nothing.", 0) for d in notes]
     # Clocks may be set back: steps stay in the order of the log, and notes come in between.
     times = accumulate((step.at for step in steps), max)
     placed = [*zip(times, steps, strict=True), *((note.at, note) for note in noted)]

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from plaudit.errors import NotAllowed
 from plaudit.service.contest import DRAFT, RETIRED
-from plaudit.service.desk_words import shown_number
 from plaudit.service.in_force import LATER
 from plaudit.service.outline import Outline
 from plaudit.store.log import Entry, Kind
@@ -112,6 +111,5 @@ def _check_stands(outline: Outline, event: Entry) -> None:
     if event.position in outline.undone:
         raise NotAllowed(UNDONE)
     what, name = changed[0]
-    said = shown_number(name) if what == "item" else str(name).replace("_", " ")
-    spoken = _SPOKEN[what].format(said)
+    spoken = _SPOKEN[what].format(str(name).replace("_", " "))
     raise NotAllowed(f"{spoken} was changed again later. Undo the later step first.")

@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.service.contest import DRAFT, RETIRED
+from plaudit.service.desk_words import told
 from plaudit.service.item_box import MOST_ITEMS, Review, items_of_upload, review_items
 from plaudit.service.item_story import Story, levels_of, numbers_of, story_of
 from plaudit.service.mistakes import ContestFileError
@@ -92,8 +93,8 @@ async def edit(errand: Errand) -> Response:
         code = 422 if errors else 200
         return await _item_view(errand, number, code=code, errors=errors, **given)
     if votes and keep not in ("keep", "anew"):
-        told = {"votes": "Say what becomes of the votes that it has."}
-        return await _item_view(errand, number, code=422, errors=told, **given)
+        errors = {"votes": "Say what becomes of the votes that it has."}
+        return await _item_view(errand, number, code=422, errors=errors, **given)
     made: list[Entry] = []
 
     def work(epoch: int) -> None:
@@ -106,7 +107,8 @@ async def edit(errand: Errand) -> Response:
     try:
         moved = await change(errand, work, typed={"text": "The item's text"})
     except (InvalidInput, NotAllowed) as error:
-        return await _item_view(errand, number, code=422, errors={"text": str(error)}, **given)
+        errors = {"text": told(str(error))}
+        return await _item_view(errand, number, code=422, errors=errors, **given)
     return moved or errand.go(f"{_base(errand)}/{payload_of(made[0])['first']}?done=edited")
 
 
@@ -118,7 +120,7 @@ async def withdraw(errand: Errand) -> Response:
             errand, lambda epoch: desk.withdraw(name, [number], by=errand.actor, epoch=epoch)
         )
     except NotAllowed as error:
-        return await _item_view(errand, number, code=409, problem=str(error))
+        return await _item_view(errand, number, code=409, problem=told(str(error)))
     return moved or errand.go(f"{_base(errand)}/{number}?done=withdrawn")
 
 
@@ -130,7 +132,7 @@ async def restore(errand: Errand) -> Response:
             errand, lambda epoch: desk.restore(name, [number], by=errand.actor, epoch=epoch)
         )
     except NotAllowed as error:
-        return await _item_view(errand, number, code=409, problem=str(error))
+        return await _item_view(errand, number, code=409, problem=told(str(error)))
     return moved or errand.go(f"{_base(errand)}/{number}?done=restored")
 
 
@@ -174,8 +176,8 @@ async def add(errand: Errand) -> Response:
     pictures, wrong = await items_of(errand, taken.rows)
     wrong = [*taken.mistakes, *wrong]
     if review.mistakes or wrong or not (review.items or pictures):
-        told = "" if review.mistakes or wrong else "There is no item yet: write one a line."
-        shown |= {"mistakes": review.mistakes, "picture_mistakes": wrong, "problem": told}
+        problem = "" if review.mistakes or wrong else "There is no item yet: write one a line."
+        shown |= {"mistakes": review.mistakes, "picture_mistakes": wrong, "problem": problem}
         return _add_view(errand, text, code=422, **shown)
     repeats = [*_repeats(review, _present(errand)), *_repeated(taken.rows, _present(errand))]
     choice = errand.field("repeats")

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
+from plaudit.service.desk_words import told
 from plaudit.service.looked_at import let_be, look_again
 from plaudit.service.moderation import Moderation, Seen
 from plaudit.store.log import Entry
@@ -94,7 +95,7 @@ async def take(
     try:
         moved = await change(errand, lambda epoch: written.append(work(epoch)), typed=typed)
     except (InvalidInput, NotAllowed, UnknownItem) as error:
-        return await again(errand, str(error))
+        return await again(errand, told(str(error)))
     if moved is not None:
         return moved
     undoing = "" if done in FOR_GOOD else f"&step={written[0].position}"

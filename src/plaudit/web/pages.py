@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from plaudit.errors import UnknownContest
 from plaudit.service.chart import iso
 from plaudit.service.contest import DRAFT, OPEN, RETIRED
+from plaudit.service.desk_words import told
 from plaudit.service.live import LiveContest
 from plaudit.web.drafts import contest_for
 from plaudit.web.gate import content_policy
@@ -48,6 +49,7 @@ def environment() -> Environment:
     )
     made.filters["when"] = when
     made.filters["when_words"] = when_words
+    made.filters["told"] = told
     return made
 
 

@@ -5,6 +5,7 @@ import re
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed
+from plaudit.service.desk_words import told
 from plaudit.service.roles import EDITOR, VIEWER
 from plaudit.service.trail import trail_of
 from plaudit.service.undoing import UNDONE
@@ -47,7 +48,7 @@ async def undo(errand: Errand) -> Response:
             errand, lambda epoch: desk.undo(name, position, by=errand.actor, epoch=epoch)
         )
     except (InvalidInput, NotAllowed) as error:
-        return await _view(errand, code=409, problem=str(error))
+        return await _view(errand, code=409, problem=told(str(error)))
     return moved or errand.go(f"/desk/contests/{name}/trail?done=undone")
 
 
