@@ -7,14 +7,20 @@ PORT ?= 8000
 CROWD ?= 20
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test lint types unit browser bench reproduction fewer-votes docs clean
+.PHONY: run test checked lint types kernels unit suite browser bench reproduction fewer-votes docs clean
+
+# The tests start many processes: none should compile again what another has compiled.
+export PYTHONDONTWRITEBYTECODE :=
 
 run: $(VENV)/.installed  ## a service with a demo contest and a simulated crowd
 	@echo "Vote at http://127.0.0.1:$(PORT)/c/snowman, watch http://127.0.0.1:$(PORT)/c/snowman/results"
 	@echo "Votes are kept in plaudit-demo.db: delete it to start over."
 	@$(BIN)/plaudit serve --demo --crowd $(CROWD) --database plaudit-demo.db --port $(PORT)
 
-test: lint types unit  ## everything that CI checks
+test: checked suite  ## everything that CI checks
+
+checked: $(STAMP)  ## what takes no tests, side by side
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync lint types kernels
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -23,8 +29,9 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[studies,service]'
 	@touch $@
 
+# Python compiles what it imports; most of what is installed is never imported.
 $(STAMP): pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[test]'
 	@touch $@ $(VENV)/.installed
 
 lint: $(STAMP)
@@ -35,10 +42,15 @@ lint: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
-unit: $(STAMP) browser
-	@# Compiles once what all test processes and services share.
+kernels: $(STAMP)  ## compiles once what all test processes and services share
 	$(BIN)/python tests/warm_kernels.py
-	$(BIN)/python -m pytest -n 2
+
+unit: kernels suite  ## all tests, and nothing else
+
+suite: $(STAMP) browser
+	@# Tests of services and pages wait much: more processes than two cores need. Each takes
+	@# files from one end to the other, so that servers and tables are made once.
+	$(BIN)/python -m pytest -n 4 --dist worksteal
 
 browser:  ## Chromium for the tests of the pages, where it may be installed
 	@if ! (command -v chromium || command -v chromium-browser || command -v google-chrome) >/dev/null; then \

@@ -234,6 +234,7 @@ def tallied(votes):
 # lil'UCB's own numbers
 
 
+@cache
 def lil_ucb_numbers(algorithm, delta, items):
     """Its epsilon, beta, omega and lambda."""
     if algorithm == "lil-ucb-heuristic":

@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq, minimize_scalar
 
 from plaudit.bounds.arrays import Floats, in_unit_interval, level_of_error, valid
 from plaudit.bounds.bernoulli import chernoff_information, shifted_divergence
@@ -96,6 +95,8 @@ def sample_bound(means: ArrayLike, delta: float) -> float:
     >>> round(sample_bound([1.0, 0.0], 0.5), 12)  # c = 1/2, D* = ln 2 = ln(1/delta): 1 + 1
     2.0
     """
+    from scipy.optimize import minimize_scalar
+
     _, best, rivals = _best_and_rivals(means)
     level = float(level_of_error("delta", delta))
     second = float(rivals.max())
@@ -201,6 +202,8 @@ def _cost(information: Floats, odds: float) -> Floats:
 
 def _optimal_ratios(best: float, rivals: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     """The ratios x_a = w_a/w_1 at the optimum, and their common cost y."""
+    from scipy.optimize import brentq
+
     nearest = float(rivals.max())
     ratios = np.empty(rivals.size)
 

@@ -20,7 +20,7 @@ from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
 from plaudit.race.shortlist import Shortlists, find_shortlists
 from plaudit.race.standing import IN, good_standings, standings
 from plaudit.race.standing import WITHDRAWN as GONE
-from plaudit.race.state import ACTIVE, EVIDENCE, NEVER, SURVIVORS, WITHDRAWN
+from plaudit.race.state import ACTIVE, EVIDENCE, NEVER, SURVIVORS, WITHDRAWN, State
 from plaudit.race.verdict import Intervals, Verdict
 from plaudit.scale import Scale
 
@@ -79,14 +79,17 @@ class Race:
     def _start(self, settings: Settings) -> None:
         self.settings = settings
         self._plan = make_plan(settings)
-        self._state = prepare(settings, self._plan)
+        self._state = self._empty_state()
         self._additions = 0
         self._changes = Changes(settings.items)
         self._stood: Verdict | None = None
         self._outstanding = 0
         self._off_rule = False
         self._blocked = np.zeros(self._state.items.size, dtype=np.uint8)
-        self._votes = VoteReader(settings.scale)
+        self._votes = VoteReader(self.settings.scale)
+
+    def _empty_state(self) -> State:
+        return prepare(self.settings, self._plan)
 
     @classmethod
     def from_votes(

@@ -6,6 +6,7 @@ the larger ticket, a hash of (seed, item, its votes): random, uniform over the t
 function of the votes alone, whatever order they came in.
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ class Forest(NamedTuple):
     starts: NDArray[np.int64]
 
 
+@lru_cache(maxsize=64)
 def node_starts(leaves: int) -> NDArray[np.int64]:
     """Where each level of a tree begins, from the leaves up; the last number is its size."""
     widths = [leaves]

@@ -9,7 +9,7 @@ counts, so that neither model's tail alone condemns anyone.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import log_ndtr
 
 from plaudit.service.variety import Floats, Whole, between, log_tail, spread
 from plaudit.service.votes_by import Votes, timed
@@ -78,7 +78,7 @@ def _slowness(deviation: Floats, squares: Floats, number: Whole) -> Floats:
     """By means of logarithms; the part of the crowd that is quicker than most says how varied."""
     alike = float(np.median(squares / (number - 1))) / number
     middle, apart = between(-deviation, alike)
-    return np.asarray(norm.logcdf((deviation + middle) / np.sqrt(alike + apart + 1e-12)))
+    return np.asarray(log_ndtr((deviation + middle) / np.sqrt(alike + apart + 1e-12)))
 
 
 def _quantiles(values: Floats, weights: Floats, wanted: tuple[float, ...]) -> list[float]:

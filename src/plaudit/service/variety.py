@@ -12,8 +12,7 @@ The spread is read off the middle of the crowd, so that a few who cheat do not w
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln, gammaln
-from scipy.stats import chi2
+from scipy.special import betaln, gammaincinv, gammaln
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -98,4 +97,5 @@ def between(deviation: Floats, variance: Floats) -> tuple[float, float]:
 
 def _wanted(quantile: float, raters: int) -> float:
     """A quantile of a squared normal variable, made smaller by what a small crowd leaves open."""
-    return float(chi2.ppf(quantile, 1) / (1.0 + 2.0 / np.sqrt(raters)))
+    chi_square = 2.0 * gammaincinv(0.5, quantile)
+    return float(chi_square / (1.0 + 2.0 / np.sqrt(raters)))

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize_scalar
 
 from plaudit.bounds.bernoulli import divergence
 from plaudit.compiled import compiled, inlined
@@ -159,6 +158,8 @@ def _best_of(means: NDArray[np.float64], top: int) -> NDArray[np.int64]:
 
 def _fewest(votes: Callable[[float], float]) -> float:
     """The place of the fewest votes: the scan finds the valley, the search its floor."""
+    from scipy.optimize import minimize_scalar
+
     start = min(PLACES, key=votes)
     sides = (start - 3.0, start + 3.0)
     found = minimize_scalar(votes, bounds=sides, method="bounded", options={"xatol": 1e-8})

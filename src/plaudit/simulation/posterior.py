@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize
 from scipy.special import digamma, gammaln
 
 # Before the votes say more: items of all kinds.
@@ -29,6 +28,8 @@ def fit_prior(counts: ArrayLike) -> NDArray[np.float64]:
     >>> fit_prior(generator.multinomial(50, rates)).round()
     array([8., 2.])
     """
+    from scipy.optimize import minimize
+
     table = np.asarray(counts, dtype=np.float64)
     rows, often = np.unique(table[table.sum(axis=1) > 0], axis=0, return_counts=True)
     if not len(rows):

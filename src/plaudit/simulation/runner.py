@@ -9,7 +9,7 @@ import copy
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -62,12 +62,7 @@ class SimulatedRace:
     def __init__(self, profile: Profile, *, seed: int = 0, **settings: Any) -> None:
         self.profile = profile
         # The race that a user would make checks the settings and holds the state.
-        self.race = Race(len(profile), seed=seed, **settings)
-        if self.race._plan.bound.uses_levels:
-            # The levels are those of the votes to be drawn, where they make a scale.
-            settings["scale"] = profile.scale
-            self.race = Race(len(profile), seed=seed, **settings)
-        self.race._state = prepare(self.race.settings, self.race._plan, keeps_choice=False)
+        self.race: Race = _Unasked(profile, seed=seed, **settings)
         self._stream = Stream(seed)
 
     @classmethod
@@ -122,6 +117,20 @@ class SimulatedRace:
             verdict.gap,
             correct,
         )
+
+
+class _Unasked(Race):
+    """A race that gets all its votes from a profile: nobody asks it for items."""
+
+    def __init__(self, profile: Profile, **settings: Any) -> None:
+        self._drawn_scale = profile.scale
+        super().__init__(len(profile), **settings)
+
+    def _empty_state(self) -> State:
+        if self._plan.bound.uses_levels:
+            # The levels are those of the votes to be drawn, where they make a scale.
+            self.settings = replace(self.settings, scale=self._drawn_scale)
+        return prepare(self.settings, self._plan, keeps_choice=False)
 
 
 def names_all_good(items: tuple[int, ...], means: NDArray[np.float64], *, epsilon: float) -> bool:
