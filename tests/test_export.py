@@ -117,7 +117,9 @@ def filled(store: Store) -> Store:
 
 
 def table(chunks: Iterator[bytes]) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(b"".join(chunks).decode(), newline=""), strict=True))
+    return list(
+        csv.DictReader(io.StringIO(b"".join(chunks).decode("utf-8-sig"), newline=""), strict=True)
+    )
 
 
 # Votes
@@ -291,6 +293,13 @@ def test_for_spreadsheets_no_cell_is_a_formula(new_store: OpenStore) -> None:
         rows = list(csv.reader(io.StringIO(safe.decode("utf-8-sig"), newline="")))
         assert not [text for row in rows for text in row if text.startswith(tuple("=+-@＝"))]
         assert {text.removeprefix("'") for row in rows for text in row} >= set(texts)
+
+
+def test_files_for_people_have_the_numbers_of_the_pages(store: Store) -> None:
+    for exported in (votes_csv, items_csv):
+        assert "number" not in table(exported(store, NAME))[0]
+        rows = table(exported(store, NAME, spreadsheet=True))
+        assert [int(row["number"]) for row in rows] == [int(row["item"]) + 1 for row in rows]
 
 
 @given(st.lists(st.text(), min_size=2))

@@ -466,6 +466,8 @@ def test_a_flagged_item_is_left(store, flags, desk_of):
     page = ana.follow(ana.send("", "/flags/again", item=3))
     assert "3 flags" in page.text
     assert store.deeds(contest=NAME)[0].what == "wants to look at the flags of item 3 again"
+    trail = ana.client.get(f"/desk/contests/{NAME}/trail").text
+    assert "wants to look at the flags of item 4 again" in trail
 
 
 def test_raters_are_excluded_one_by_one_and_together(store, crowd, desk_of):

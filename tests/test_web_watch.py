@@ -271,7 +271,7 @@ def test_leaders_are_those_of_the_results_and_of_the_verdict(board, log):
         assert (view.votes, view.gap, view.delta) == (lane["votes"], lane["gap"], lane["delta"])
         suffix = f"-{view.lane + 1}" if view.lane else ""
         rows = board.charts[f"leaders{suffix}"].rows
-        assert [row[6] for row in rows] == [leader["item"] for leader in lane["leaders"]]
+        assert [row[6] - 1 for row in rows] == [leader["item"] for leader in lane["leaders"]]
         for row, leader in zip(rows, lane["leaders"], strict=True):
             shown = [leader[name] for name in ("mean", "lower", "upper")]
             assert row[1:4] == pytest.approx(shown, abs=1e-5)
@@ -289,7 +289,7 @@ def test_standings_shortlists_answers_and_flags(board, log):
     assert [row[1] for row in board.charts["epsilons-2"].rows] == pytest.approx(
         lists.epsilon.tolist(), abs=1e-5
     )
-    assert [row[2] for row in board.charts["epsilons-2"].rows] == lists.items.tolist()
+    assert [row[2] - 1 for row in board.charts["epsilons-2"].rows] == lists.items.tolist()
     labels = live.tally.counts.sum(axis=(0, 1)).tolist()
     assert [row[1] for row in board.charts["labels"].rows] == labels
     assert board.flags.tolist() == [live.tally.flags.get(item, 0) for item in range(12)]

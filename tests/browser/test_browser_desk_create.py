@@ -178,6 +178,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
     expect(editor.locator("#pictures-told")).to_contain_text("3 pictures added")
     expect(editor.locator("#pictures-told .wrong")).to_contain_text("script.svg: ")
     expect(editor.get_by_label("Leave out picture 3")).to_be_checked()
+    keep(editor, "new-pictures-mistake")
     expect(editor.locator("#items-review b")).to_have_text("2 items")
     editor.get_by_label("Text of picture 1").fill("Red moon, rising")
     expect(preview.locator("#item-box img")).to_be_visible()

@@ -116,7 +116,7 @@ def _leaders(still: LiveContest, view: LaneView, suffix: str, of: str) -> Chart:
             round(float(table.upper[item]), 5),
             str(view.standing[item]),
             int(table.votes[item]),
-            int(item),
+            shown_number(item),
         )
         for item in view.shown.tolist()
     ]
@@ -136,7 +136,7 @@ def label_of(item: Item) -> str:
 
 def _epsilons(shortlists: Shortlists, suffix: str, of: str) -> Chart:
     rows: list[Row] = [
-        (int(k), round(float(epsilon), 5), int(item))
+        (int(k), round(float(epsilon), 5), shown_number(int(item)))
         for k, epsilon, item in zip(shortlists.k, shortlists.epsilon, shortlists.items, strict=True)
     ]
     sure = f"{100 * (1 - shortlists.delta):.6g} %"

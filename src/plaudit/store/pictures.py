@@ -14,6 +14,8 @@ from plaudit.store.contract import Asset
 from plaudit.store.people_writing import PeopleWriting
 from plaudit.store.transaction import add_asset, moment
 
+# Others who write wait for as long as these take.
+_AT_ONCE = 500
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -32,11 +34,15 @@ class PictureWriting(PeopleWriting):
         """Which of these pictures are there; they are wanted at this time."""
         # In one order, or two who hold the same pictures could wait for each other.
         wanted = sorted({hash for hash in hashes if can_hold(hash)})
-        if not wanted:
-            return set()
+        there: set[str] = set()
+        for first in range(0, len(wanted), _AT_ONCE):
+            there |= self._hold(wanted[first : first + _AT_ONCE], moment(at))
+        return there
+
+    def _hold(self, wanted: list[str], at: int) -> set[str]:
         with self._writing() as transaction:
             for hash in wanted:
-                transaction.run(statements.HOLD_KNOWN, hash=hash, at=moment(at))
+                transaction.run(statements.HOLD_KNOWN, hash=hash, at=at)
             return {hash for hash in wanted if transaction.rows(statements.HAS_ASSET, hash=hash)}
 
     def drop_assets(self, *, before: int) -> int:

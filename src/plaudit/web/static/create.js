@@ -29,7 +29,8 @@ function sending(...names) {
 
 function count() {
   const { length } = linesOf(el("items").value);
-  el("items-count").textContent = `${length.toLocaleString()} item${length === 1 ? "" : "s"}`;
+  const kind = picturesOf().length ? " of text" : "";
+  el("items-count").textContent = `${length.toLocaleString()} item${length === 1 ? "" : "s"}${kind}`;
 }
 
 /** Asks what the items are like: one question at a time, and the last one counts. */
