@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
-import numpy as np
 
 from plaudit.errors import (
     InvalidInput,
@@ -21,8 +20,7 @@ from plaudit.errors import (
     TicketExpired,
     UnknownContest,
 )
-from plaudit.race import Race, Verdict
-from plaudit.scale import FUNNY
+from plaudit.race import Verdict
 from plaudit.service.certificate import make_certificate, payload_of
 from plaudit.service.clock import now_ms
 from plaudit.service.contest import AUTOMATIC
@@ -30,6 +28,7 @@ from plaudit.service.follower import Follower
 from plaudit.service.live import TICKET_MS, Batch, LiveContest
 from plaudit.service.loading import SNAPSHOT_EVERY, put_snapshot
 from plaudit.service.pictures import drop_pictures
+from plaudit.service.races import warm_up, warm_up_for
 from plaudit.service.raters import Lease, Memory
 from plaudit.service.secret import Secret
 from plaudit.service.tickets import RaterId, Signer, Ticket
@@ -41,19 +40,6 @@ from plaudit.store.log import NONE, Answer, Entry, Event, Kind
 SKEW_MS = 5 * 60_000
 MOST_AT_ONCE = 10
 REASONS = ("offensive", "duplicate", "unreadable", "other")
-
-
-def warm_up() -> None:
-    """Compiles what a live race calls, so that no rater waits for it."""
-    race = Race(3, scale=FUNNY, delta=0.5, epsilon=0.5)
-    race.forget(race.ask(1)[0])
-    race.tell(race.ask(1, exclude=np.array([0]))[0], 0.5)
-    race.tell_many([0, 1, 2], [0.0, 0.5, 1.0])
-    race.verdict()
-    race.add()
-    race.withdraw(0)
-    race.intervals([1])
-    race.shortlists()
 
 
 class End(NamedTuple):
@@ -101,6 +87,7 @@ class Contests:
         """Loads what there is, then follows the log."""
         warm_up()
         for live in self._follower.load_new():
+            warm_up_for(live.settings)
             self._add(live)
         self._follower.start()
 

@@ -24,7 +24,7 @@ from plaudit.service.desk_items import ItemSteps
 from plaudit.service.desk_raters import RaterSteps
 from plaudit.service.desk_step import added, packed
 from plaudit.service.in_force import OF_RACES, checked_change
-from plaudit.service.races import make_race, race_of
+from plaudit.service.races import make_race, race_of, warm_up_for
 from plaudit.service.roles import COMMAND_LINE, Actor, require_editor
 from plaudit.service.undoing import opposite
 from plaudit.store.contract import Asset, ContestRecord, Item
@@ -70,6 +70,7 @@ class Desk(ItemSteps, RaterSteps):
         require_editor(by)
         for lane in range(len(settings.lanes)):
             make_race(settings, lane, len(items))
+        warm_up_for(settings)
         numbered = [Item(number, item.text, item.image) for number, item in enumerate(items)]
         now = self._clock()
         self._store.create(
@@ -118,6 +119,7 @@ class Desk(ItemSteps, RaterSteps):
             outline.tally.set_fields(given)
             for lane in range(len(outline.settings.lanes)):
                 race_of(outline.settings, outline.tally, lane)
+            warm_up_for(outline.settings)
         self._put_pictures(pictures)
         return self._append(
             outline, Kind.SETTINGS, {"set": given}, by=by, what=words.changed(given)
