@@ -138,6 +138,11 @@ def notes(settings: Record) -> Iterator[str]:
         "“cannot”: lil-UCB knows no slack. Ratios are of means, with Student's limits on paired "
         "races; those to find by resampling races."
     )
+    effort = settings["effort"]
+    yield (
+        f"To find: {effort['find_races']} races of {PAPERS} and of {OURS} on each case, at most "
+        f"{effort['find_others']} of the others."
+    )
 
 
 def figure_caption() -> str:
