@@ -44,7 +44,7 @@ CHECKS = [
     status_code_conformance,
     unsupported_method,
 ]
-EXAMPLES = 16
+EXAMPLES = 24
 # What these are about is in the log, where no document can know it.
 NEEDS_THE_LOG = ("/exclude", "/readmit", "/erase", "/undo")
 # Bodies that a document cannot make up, since they depend on the contest. Steps that end it
