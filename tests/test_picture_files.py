@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plaudit.service import zip_files
+from plaudit.service import picture_files, zip_files
 from plaudit.service.images import MAX_BYTES
 from plaudit.service.mistakes import Mistakes
 from plaudit.service.picture_files import (
@@ -157,6 +157,20 @@ def test_a_zip_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = told(read_files([("b.zip", many)]))
     assert found.startswith("b.zip: Unpacked, these files have 65,000,000 bytes")
     assert opened == []
+
+
+def test_many_archives_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    three = zipped({"a.png": PNG, "b.png": PNG, "c.png": PNG})
+    sent = read_files([(f"{n}.zip", three) for n in range(11)])
+    assert len(sent.rows) == 30
+    assert told(sent) == ["At most 10 archives go at once. Add others later."]
+    many = zipped({f"{n}.png": PNG for n in range(300)})
+    sent = read_files([("a.zip", many), ("b.zip", many)])
+    assert len(sent.rows) == 500
+    assert "At most 500 files and 64 MB, unpacked, go at once. From 200.png on" in told(sent)[0]
+    monkeypatch.setattr(picture_files, "MOST_UNPACKED", 5 * len(PNG))
+    sent = read_files([("a.zip", three), ("b.zip", three)])
+    assert (len(sent.rows), len(sent.mistakes)) == (5, 1)
 
 
 def test_an_archive_that_lies_about_sizes_is_cut_off_there() -> None:

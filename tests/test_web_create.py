@@ -454,6 +454,18 @@ def save(desk, name, **fields):
     return desk.send(f"{path}/save", page=path, **(settings_form(desk, name) | fields))
 
 
+def test_a_drawing_outlives_a_change_by_others(desk):
+    name = desk.made(name="redrawn")
+    form = settings_form(desk, name)
+    desk.step(name, "run/step", step="open")
+    path = f"/desk/contests/{name}/settings"
+    drawing = {"drawing": ("new.png", PNG)}
+    moved = desk.send(f"{path}/save", page=path, files=drawing, **form)
+    assert moved.status_code == 409
+    image = re.search(r'name="image" value="(\w{64})"', moved.text)[1]
+    assert desk.store.asset(image).body == PNG
+
+
 def test_a_draft_changes_in_all_and_an_open_contest_in_what_it_may(desk):
     name = desk.made(name="changed")
     assert save(desk, name).headers["location"].endswith("?done=same")

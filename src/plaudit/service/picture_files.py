@@ -18,11 +18,12 @@ from plaudit.service.item_file import Given
 from plaudit.service.item_list import collect_items
 from plaudit.service.mistakes import Mistake, Mistakes
 from plaudit.service.pictures import UploadedPictures
-from plaudit.service.zip_files import MOST_FILES, File, files_of_zip, is_zip
+from plaudit.service.zip_files import MOST_FILES, MOST_UNPACKED, File, files_of_zip, is_zip
 from plaudit.store.contract import Asset, Item
 
 # Pictures that one form carries; each is a row to look at.
 MOST_PICTURES = 1_000
+MOST_ARCHIVES = 10
 _SHEETS = (".csv", ".tsv", ".txt")
 _LONGEST_NAME = 100
 
@@ -58,7 +59,7 @@ def read_files(files: Sequence[File], *, before: Sequence[Row] = ()) -> Sent:
     if len(files) > MOST_FILES:
         mistakes.add(None, f"These are {len(files):,} files; at most {MOST_FILES} go at once.")
         files = []
-    for name, body in _unpacked(files, mistakes):
+    for name, body in _bounded(_unpacked(files, mistakes), mistakes):
         shown = shown_name(name)
         if name.lower().endswith(_SHEETS):
             sheets.append((shown, body))
@@ -74,8 +75,29 @@ def read_files(files: Sequence[File], *, before: Sequence[Row] = ()) -> Sent:
     return Sent(list(assets.values()), _marked(before, rows), texts, mistakes.found)
 
 
+def _bounded(files: Iterable[File], mistakes: Mistakes) -> Iterator[File]:
+    """The files while they are few and small together: several archives may come at once."""
+    size = 0
+    for count, (name, body) in enumerate(files, start=1):
+        size += len(body)
+        if count > MOST_FILES or size > MOST_UNPACKED:
+            told = (
+                f"At most {MOST_FILES} files and {MOST_UNPACKED // 10**6} MB, unpacked, go at once"
+            )
+            mistakes.add(
+                None, f"{told}. From {shown_name(name)} on they were left: add them later."
+            )
+            return
+        yield name, body
+
+
 def _unpacked(files: Iterable[File], mistakes: Mistakes) -> Iterator[File]:
+    archives = 0
     for name, body in files:
+        archives += is_zip(body)
+        if archives > MOST_ARCHIVES:
+            mistakes.add(None, f"At most {MOST_ARCHIVES} archives go at once. Add others later.")
+            return
         if is_zip(body):
             yield from files_of_zip(body, mistakes, named=shown_name(name))
         else:

@@ -52,31 +52,39 @@ async def make(errand: Errand) -> Response:
     form["items"] = with_texts(form["items"], taken)
     review = await errand.site.blocking(review_items, form["items"])
     merged, unseen = _merged(errand, review)
-    pictures, wrong_pictures = await items_of(errand, taken.rows)
-    wrong_pictures = [*taken.mistakes, *wrong_pictures]
+    pictures, mistakes = await items_of(errand, taken.rows)
+    mistakes = [*taken.mistakes, *mistakes]
     items = [*review.kept(merged), *pictures]
-    known = 0 if review.mistakes or wrong_pictures else len(items)
-    settings = await errand.site.blocking(
-        read_form, form, items=known, is_there=errand.site.has_picture
-    )
-    errors |= settings if isinstance(settings, FormMistakes) else {}
-    try:
-        name = read_name(form)
-    except InvalidInput as error:
-        errors |= {"name": str(error)}
-    if not (review.mistakes or file_mistakes or wrong_pictures) and len(items) < 2:
+    wrong_items = bool(review.mistakes or file_mistakes or mistakes)
+    settings, wrong = await _settings(errand, form, items=0 if wrong_items else len(items))
+    errors |= wrong
+    if not wrong_items and len(items) < 2:
         errors |= {"items": f"A contest needs at least 2 items; got {len(items)}."}
-    wrong = bool(errors or review.mistakes or file_mistakes or wrong_pictures)
-    if errand.field("step") == "create" and not (wrong or unseen or taken.fresh):
+    if errand.field("step") == "create" and not (wrong_items or errors or unseen or taken.fresh):
         assert isinstance(settings, ContestSettings)  # others are mistakes
         try:
-            return await _create(errand, name, settings, items)
+            return await _create(errand, read_name(form), settings, items)
         except ContestExists as error:
             errors |= {"name": str(error)}
+    ready = not (wrong_items or errors)
     given: dict[str, Any] = {"review": review, "merged": merged, "file_mistakes": file_mistakes}
-    given |= {"rows": taken.rows, "picture_mistakes": wrong_pictures, "fresh": taken.fresh}
-    more = {"errors": errors, "unseen": bool(unseen) and not wrong, "checked": not wrong}
-    return _page(errand, form, code=422 if wrong or errors else 200, **given, **more)
+    given |= {"rows": taken.rows, "picture_mistakes": mistakes, "fresh": taken.fresh}
+    given |= {"errors": errors, "unseen": bool(unseen) and ready, "checked": ready}
+    return _page(errand, form, code=200 if ready else 422, **given)
+
+
+async def _settings(
+    errand: Errand, form: dict[str, str], *, items: int
+) -> tuple[ContestSettings | None, dict[str, str]]:
+    """The settings, and what is wrong by field; `items` is 0 where that is not known."""
+    is_there = errand.site.has_picture
+    found = await errand.site.blocking(read_form, form, items=items, is_there=is_there)
+    errors: dict[str, str] = dict(found) if isinstance(found, FormMistakes) else {}
+    try:
+        read_name(form)
+    except InvalidInput as error:
+        errors |= {"name": str(error)}
+    return None if isinstance(found, FormMistakes) else found, errors
 
 
 async def _create(

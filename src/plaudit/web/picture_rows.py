@@ -80,7 +80,8 @@ async def take_pictures(errand: Errand) -> Taken:
             errand.site.store.put_asset(asset.media_type, asset.body, at=clock())
         return Taken([*rows, *sent.rows], len(sent.rows), sent.texts, sent.mistakes)
 
-    return await errand.site.blocking(work)
+    async with errand.site.reading_files:
+        return await errand.site.blocking(work)
 
 
 def with_texts(box: str, taken: Taken) -> str:

@@ -49,6 +49,8 @@ class Site:
         self.board = ResultsBoard()
         self._rater_rate = Rate(rater_rate)
         self._address_rate = Rate(address_rate)
+        # Files of editors are read one form at a time: raters need the threads.
+        self.reading_files = asyncio.Lock()
         self._keys: tuple[float, list[ApiKey]] = (0.0, [])
 
     async def blocking(self, work: Callable[..., R], *given: object, **named: object) -> R:

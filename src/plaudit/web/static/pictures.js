@@ -33,6 +33,12 @@ export function takePictures(form, address, added) {
     }
     field.disabled = false;
   });
+  form.addEventListener("submit", (event) => {
+    if (!field.disabled) return;
+    // The files that are on their way would be missing.
+    event.preventDefault();
+    el("pictures-told").textContent = "Still reading the files. Look over their texts, then go on.";
+  });
 }
 
 /** The pictures that are to be items, as the preview shows them. */
