@@ -481,7 +481,7 @@ def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
     again = of_old(store, Kind.EXCLUDE, 0)
     found = reasons(store)
     assert found[1] == "The contest began with this."
-    assert found[add] == "Item 7 was changed again later. Undo the later step first."
+    assert found[add] == "Item 6 was changed again later. Undo the later step first."
     assert (found[merge], found[out]) == ("", "")
     assert found[again] == "This step changed nothing."
     erased = desk.erase(NAME, 0).position
@@ -494,7 +494,7 @@ def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
     # Both the step before and the undoing itself can be undone now.
     desk.undo(NAME, undone)
     assert reasons(store)[undone] == "It was undone already."
-    assert reasons(store)[add].startswith("Item 7 was changed again later")
+    assert reasons(store)[add].startswith("Item 6 was changed again later")
     desk.undo(NAME, merge)
     desk.undo(NAME, add)
     assert deeds(store)[0][1] == f"undid step {add}: added item 6"
@@ -562,11 +562,11 @@ def test_logs_with_an_event_for_each_rater_mean_the_same(store: Store, desk: Des
 def test_nobody_is_present_beside_who_stands_for_them(store: Store, desk: Desk) -> None:
     votes(store, (1, 0, 2), (2, 1, 0))
     desk.replace(NAME, [0, 1], "both", keep_votes=True)
-    with pytest.raises(NotAllowed, match="Item 7 stands for item 1"):
+    with pytest.raises(NotAllowed, match="Item 6 stands for item 0"):
         desk.restore(NAME, [0])
     desk.withdraw(NAME, [6])
     desk.restore(NAME, [0])
-    with pytest.raises(NotAllowed, match="Item 7 stands for item 1"):
+    with pytest.raises(NotAllowed, match="Item 6 stands for item 0"):
         desk.restore(NAME, [6])
     with pytest.raises(NotAllowed, match="withdrawn"):
         desk.replace(NAME, [0, 1], "again", keep_votes=True)

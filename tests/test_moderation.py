@@ -549,7 +549,7 @@ def test_steps_that_cannot_be_taken_are_told(store, crowd, desk_of):
     assert ana.get("/raters?raters=x").status_code == 422
     response = ana.send("", "/flags/withdraw", item=999)
     assert response.status_code == 409
-    assert "There is no item 999" in response.text
+    assert "There is no item 1000: items are 1 to" in response.text
     # The first event is the contest itself.
     response = ana.send("", "/undo", step=1)
     assert response.status_code == 409

@@ -218,7 +218,7 @@ def test_an_edit_of_a_picture_is_seen_before_it_is_done_and_undone(
     )
     for number in (new + 1, new):
         what = "replaced" if number > new else "corrected"
-        position = next(step.position for step in trail_of(store, NAME) if what in step.what)
+        position = next(step.position for step in trail_of(store, NAME).steps if what in step.what)
         ana.send(f"{BASE}/trail", f"{BASE}/trail/undo", position=str(position))
     assert "In the contest" in ana.get(page).text
     tally = load_tally(store, NAME)

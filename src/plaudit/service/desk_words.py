@@ -27,7 +27,7 @@ _RATERS = {
 }
 _MOST_NAMED = 12
 _ITEMS = re.compile(
-    r"\bitems? (?:[0-9]+(?:, | and )?)+|\bitems \([0-9]+ to [0-9]+\)",
+    r"\bitems? (?:[0-9]+(?:, | and )?)+|\bitems (?:are |\()[0-9]+ to [0-9]+",
     re.IGNORECASE,
 )
 
