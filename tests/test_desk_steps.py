@@ -570,7 +570,7 @@ def test_nobody_is_present_beside_who_stands_for_them(store: Store, desk: Desk) 
         desk.restore(NAME, [6])
     with pytest.raises(NotAllowed, match="withdrawn"):
         desk.replace(NAME, [0, 1], "again", keep_votes=True)
-    with pytest.raises(NotAllowed, match="Item 2 is withdrawn: only"):
+    with pytest.raises(NotAllowed, match="Item 1 is withdrawn: only"):
         desk.replace(NAME, [1], "again", keep_votes=True)
     with pytest.raises(UnknownItem):
         desk.replace(NAME, [0, 77], "again", keep_votes=True)
