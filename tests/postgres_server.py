@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,13 +107,16 @@ def _programs() -> Path:
 
 
 def _make_user(name: str) -> None:
-    """PostgreSQL does not run as root."""
+    """PostgreSQL does not run as root. Other processes of tests may make the user just now."""
     import pwd
 
-    with contextlib.suppress(KeyError):
-        pwd.getpwnam(name)
-        return
-    subprocess.run(["useradd", "--system", name], check=True)
+    for _ in range(100):
+        with contextlib.suppress(KeyError):
+            pwd.getpwnam(name)
+            return
+        made = subprocess.run(["useradd", "--system", name], capture_output=True, check=False)
+        time.sleep(0 if made.returncode == 0 else 0.1)
+    pytest.fail(f"the user {name} could not be made: {made.stderr.decode()}")
 
 
 @contextlib.contextmanager
