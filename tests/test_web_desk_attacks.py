@@ -193,7 +193,7 @@ def test_a_forecast_is_told_no_secret(monkeypatch):
 
     monkeypatch.setattr(plans.subprocess, "Popen", start)
     made = plans.Plans()
-    made.ask(plans.Wish(2, (0.0, 1.0), 0.1, 0.1, 1, "plaudit", 1))
+    made.ask(plans.Wish(2, (0.0, 1.0), 0.1, 0.1, 1, "plaudit", 1), by=1)
     made._thread.shutdown(wait=True)
     assert seen["env"].keys() >= {"PATH", "PLAUDIT_DATA"}
     assert not {"PLAUDIT_SERVING", "PGPASSWORD"} & seen["env"].keys()
@@ -205,7 +205,7 @@ def test_a_forecast_is_told_no_secret(monkeypatch):
 def test_levels_that_are_none_start_no_process(people, monkeypatch, levels):
     _, owner, *_ = people
     query = "items=9&delta=0.1&epsilon=0.1&top=1&votes_a_rater=9&raters_a_day=9"
-    monkeypatch.setattr(plans.Plans, "ask", lambda *given: pytest.fail("it was asked for"))
+    monkeypatch.setattr(plans.Plans, "ask", lambda *given, **by: pytest.fail("it was asked for"))
     assert owner.get(f"/desk/forecast?{query}&levels={levels}").status_code == 400
 
 

@@ -87,6 +87,8 @@ def test_from_nothing_to_the_first_vote(
     editor.get_by_role("button", name="Create the contest").click()
 
     expect(editor.get_by_role("status").first).to_contain_text("as a draft")
+    # The script that makes the forecast in this page has run once this button is there.
+    expect(editor.get_by_role("button", name="Copy the link")).to_be_visible()
     editor.get_by_label("Raters a day").fill("70")
     editor.get_by_role("button", name="Forecast votes and days").click()
     expect(editor.locator(".told .forecast")).to_contain_text("captions of past cartoon contests")

@@ -60,7 +60,7 @@ def _pace_words(board: Board, view: LaneView, votes: float) -> str:
     own = pace * board.shares[view.lane]
     if board.state != IS_OPEN or not own:
         return ""
-    return f"At the pace of the last ten minutes that takes {lasting(votes / own)}."
+    return f"At the present pace that takes {lasting(votes / own)}."
 
 
 def lasting(minutes: float) -> str:

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from plaudit.service.looked_at import flags_of, rater_of
 from plaudit.service.moderation import Docket, Seen
 from plaudit.service.roles import EDITOR, VIEWER
+from plaudit.service.suspicion import BURST
 from plaudit.web.errand import Errand, desk_route
 from plaudit.web.moderate_steps import (
     base_of,
@@ -54,13 +55,15 @@ def _shown(seen: Seen, docket: Docket) -> dict[str, Any]:
         (burst, reason, [rater for rater in burst.raters if rater in waiting])
         for burst, reason in found.bursts
     ]
+    # Who is only part of a burst is looked at with it.
+    alone = [one for one in named if any(reason.test != BURST for reason in one.reasons)]
     flags = [one for one in docket.flags if one.flags]
     return {
         "flags": flags[:SHOWN],
         "flags_more": len(flags[SHOWN:]),
         "flags_seen": [one for one in docket.flags if not one.flags][:SHOWN],
-        "suspects": named[:SHOWN],
-        "suspects_more": len(named[SHOWN:]),
+        "suspects": alone[:SHOWN],
+        "suspects_more": len(alone[SHOWN:]),
         "left": left[:SHOWN],
         "bursts": [one for one in bursts if one[2]][:SHOWN],
         "looked_at": found.looked_at,

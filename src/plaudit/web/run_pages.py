@@ -103,7 +103,8 @@ def steps_of(state: str, *, decided: bool = False) -> list[dict[str, str]]:
         if begins == state and step in STEPS and state in STEPS[step][1]:
             told = _DECIDED if decided and step in ("open", "reopen") else words
             found.append({"step": step, "label": label, "words": told})
-    return found
+    # With a verdict there is nothing to wait for.
+    return sorted(found, key=lambda one: decided and one["step"] != "close")
 
 
 def words_of(state: str, *, decided: bool = False) -> str:

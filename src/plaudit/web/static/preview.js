@@ -8,6 +8,7 @@ let place = 0;
 
 function show() {
   el("title").textContent = about.title || "Your title";
+  el("title").classList.toggle("long", about.title.length > 80);
   for (const name of ["skip", "flag"]) el(name).hidden = !about[name];
   fill("about-instructions", about.instructions);
   showScale(about.scale, next);
