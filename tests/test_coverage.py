@@ -148,10 +148,10 @@ def test_a_planted_bug_changes_the_crossing_probability(name):
     assert wrong > 1.1 * exact
 
 
-def _edges(bound, mean, delta):
+def _edges(bound, mean, delta, horizon=LONG):
     """The smallest sum from which on the lower bound is above the mean, and the smallest at which
     the upper bound is not below it, for votes 0, 1/2 and 1. Both in halves, for each t."""
-    t = np.arange(1, LONG + 1)
+    t = np.arange(1, horizon + 1)
     low, high = np.zeros_like(t), 2 * t + 1  # one more than there is where none is
     while (low < high).any():
         middle = np.minimum((low + high) // 2, 2 * t)

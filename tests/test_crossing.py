@@ -20,7 +20,15 @@ from plaudit.simulation import VoteLaw, exact_crossing, simulate_crossing
 from plaudit.simulation.crossing import crosses, event_of, falling_from
 from plaudit.simulation.crossing_exact import CRITICAL, VOTES, _follow
 from plaudit.simulation.draws import add_votes, draw_of, stream, uniform
-from test_coverage import DELTA, HORIZON, MEANS, _edges, crossing_probability, misses_of
+from test_coverage import (
+    DELTA,
+    HORIZON,
+    MEANS,
+    _edges,
+    crossing_probability,
+    misses_of,
+    table_by_name,
+)
 from test_coverage import misses_by_definition as by_definition
 
 SIDES = ["upper", "lower"]
@@ -170,7 +178,8 @@ def test_the_critical_sum_is_where_the_library_puts_it(name, law, side):
 @pytest.mark.parametrize("name", ["lil-kl", "lil-kl-2", "sg1", "hoeffding"])
 def test_exact_equals_the_plain_computation(name, mean, side):
     bound = bounds.get(name)
-    plain = crossing_probability(mean, misses_of(bound, mean, DELTA, SIGN[side]))
+    sign = SIGN[side]
+    plain = crossing_probability(mean, misses_of(table_by_name(name, sign), mean, sign))
     result = exact_crossing(bound, VoteLaw.bernoulli(mean), DELTA, side=side, horizon=HORIZON)
     assert result.probability[-1] == pytest.approx(plain, rel=1e-11, abs=1e-12)
 
@@ -188,8 +197,8 @@ def test_exact_equals_the_theorem_by_its_definition(name, side):
 def test_exact_equals_all_cells_carried_over_a_long_horizon(mean, side):
     """5,000 votes without a window, with edges that test_coverage.py finds by bisection."""
     horizon = 5000
-    above, below = _edges(bounds.get("lil-kl"), mean, 0.1, horizon)
-    sums = np.arange(horizon + 2)
+    above, inside = _edges(bounds.get("lil-kl"), mean, 0.1, horizon)
+    halves = 2 * np.arange(horizon + 2)
     alive = np.zeros(horizon + 2)
     alive[0], crossed = 1.0, 0.0
     for t in range(1, horizon + 1):
@@ -197,7 +206,8 @@ def test_exact_equals_all_cells_carried_over_a_long_horizon(mean, side):
         alive[0] *= 1 - mean
         # Cells of no weight that computers are slow with.
         alive[: t + 1][alive[: t + 1] < 1e-200] = 0.0
-        out = sums[: t + 1] < below[t - 1] if side == "upper" else sums[: t + 1] > above[t - 1]
+        reached = halves[: t + 1]
+        out = reached < inside[t - 1] if side == "upper" else reached >= above[t - 1]
         crossed += alive[: t + 1][out].sum()
         alive[: t + 1][out] = 0.0
     result = exact_crossing("lil-kl", VoteLaw.bernoulli(mean), 0.1, side=side, horizon=horizon)

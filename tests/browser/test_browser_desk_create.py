@@ -256,6 +256,7 @@ def test_settings_of_an_open_contest(live_server: LiveServer, editor: Page) -> N
     editor.get_by_role("button", name="Save the settings").click()
     expect(editor.locator("#return_url-wrong")).to_contain_text("https://")
     keep(editor, "settings-wrong")
+    editor.wait_for_load_state()
     editor.get_by_label("Way back").fill("")
     editor.get_by_role("button", name="Save the settings").click()
     expect(editor.get_by_role("status").first).to_have_text("The settings were changed.")
