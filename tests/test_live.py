@@ -3,19 +3,22 @@
 import json
 import threading
 
+import msgspec
 import numpy as np
 import pytest
 
 import live_worker
 from live_worker import NAME, Clock, create, working
 from plaudit.errors import InvalidInput, NotAllowed, NotOpen, TicketExpired, TicketRefused
+from plaudit.race import ALGORITHMS, asking, judge
 from plaudit.service import loading, tally
 from plaudit.service.archive import contest_lines
-from plaudit.service.contest import Lane
+from plaudit.service.contest import ContestSettings, Lane, Level
 from plaudit.service.desk import Desk
 from plaudit.service.live import PENDING_MS, TICKET_MS
 from plaudit.service.loading import load_contest, load_tally, put_snapshot
 from plaudit.service.pictures import HELD_MS
+from plaudit.service.races import make_race, warm_up_for
 from plaudit.service.results import make_results
 from plaudit.service.tickets import Signer, Ticket
 from plaudit.service.verify import replay, verify
@@ -519,3 +522,23 @@ def test_states_follow_the_life_of_a_contest(worker):
     with pytest.raises(NotAllowed, match="retired"):
         desk.add_items(NAME, [Item(0, "too late")])
     assert worker.settled().tally.state == "retired"
+
+
+def compiled_for(race) -> int:
+    """How many versions of the kernels of asking and telling there are, after both were called."""
+    race.tell(race.ask(1)[0], 1.0)
+    return len(asking.ask.signatures) + len(judge.tell.signatures)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_no_rater_waits_for_kernels_of_an_algorithm(algorithm):
+    scale = (Level("no", 0.0), Level("yes", 1.0))
+    epsilon = 0.0 if algorithm.startswith("lil-ucb") else 0.05
+    settings = ContestSettings(
+        title="t", scale=scale, lanes=(Lane(algorithm),), epsilon=epsilon, top=2
+    )
+    if algorithm in ("lil-ucb", "lil-ucb-heuristic", "successive-elimination"):
+        settings = msgspec.structs.replace(settings, top=1)
+    warm_up_for(settings)
+    before = len(asking.ask.signatures) + len(judge.tell.signatures)
+    assert compiled_for(make_race(settings, 0, 8)) == before

@@ -28,7 +28,7 @@ from plaudit.service.follower import Follower
 from plaudit.service.live import TICKET_MS, Batch, LiveContest
 from plaudit.service.loading import SNAPSHOT_EVERY, put_snapshot
 from plaudit.service.pictures import drop_pictures
-from plaudit.service.races import warm_up, warm_up_for
+from plaudit.service.races import warm_up
 from plaudit.service.raters import Lease, Memory
 from plaudit.service.secret import Secret
 from plaudit.service.tickets import RaterId, Signer, Ticket
@@ -87,7 +87,6 @@ class Contests:
         """Loads what there is, then follows the log."""
         warm_up()
         for live in self._follower.load_new():
-            warm_up_for(live.settings)
             self._add(live)
         self._follower.start()
 

@@ -10,6 +10,7 @@ from typing import Any
 from plaudit.errors import StoreUnavailable
 from plaudit.service.live import LiveContest
 from plaudit.service.loading import load_contest, read_batch
+from plaudit.service.races import warm_up_for
 from plaudit.store.contract import Store
 
 POLL_SECONDS = 0.1
@@ -71,7 +72,10 @@ class Follower:
     def load_new(self) -> list[LiveContest]:
         """The contests that are in the store and not yet live."""
         names = [record.name for record in self._store.contests()]
-        return [load_contest(self._store, name) for name in names if name not in self._live]
+        found = [load_contest(self._store, name) for name in names if name not in self._live]
+        for new in found:
+            warm_up_for(new.settings)
+        return found
 
     def _run(self) -> None:
         while not self._stopping:

@@ -1,31 +1,41 @@
 """The races of a contest, made from its settings and its tally: a function of the log."""
 
+from contextlib import suppress
+
 import numpy as np
 
+from plaudit.errors import NotAllowed
 from plaudit.race import Race
-from plaudit.race.goals import TOP_GOAL
-from plaudit.scale import FUNNY
+from plaudit.scale import FUNNY, Scale
 from plaudit.service.contest import ContestSettings
 from plaudit.service.tally import Tally
 
 
-def warm_up(goal: str = TOP_GOAL) -> None:
-    """Compiles what a live race for a goal calls, so that no rater waits for it."""
-    race = Race(3, scale=FUNNY, delta=0.5, epsilon=0.5, goal=goal)
-    race.forget(race.ask(1)[0])
-    race.tell(race.ask(1, exclude=np.array([0]))[0], 0.5)
-    race.tell_many([0, 1, 2], [0.0, 0.5, 1.0])
-    race.verdict()
-    race.add()
-    race.withdraw(0)
-    race.intervals([1])
-    race.shortlists()
+def warm_up() -> None:
+    """Compiles what most live races call, so that no rater waits for it."""
+    _call_all(Race(3, scale=FUNNY, delta=0.5, epsilon=0.5), FUNNY)
 
 
 def warm_up_for(settings: ContestSettings) -> None:
-    """The same for a contest whose goal has kernels of its own."""
-    if settings.wants_all_good:
-        warm_up(settings.goal)
+    """The same for the races of a contest: some goals and algorithms have kernels of their own."""
+    for lane in range(len(settings.lanes)):
+        _call_all(make_race(settings, lane, settings.top + 3), settings.race_scale)
+
+
+def _call_all(race: Race, scale: Scale) -> None:
+    """Takes every step that a live race takes."""
+    lowest, highest = scale.values[0], scale.values[-1]
+    race.forget(race.ask(1)[0])
+    race.tell(race.ask(1, exclude=np.array([0]))[0], highest)
+    race.tell_many(range(len(race)), [highest, *[lowest] * (len(race) - 1)])
+    race.verdict()
+    race.intervals([1])
+    # Some algorithms are for a fixed set of items, and some name no shortlists.
+    with suppress(NotAllowed):
+        race.shortlists()
+    with suppress(NotAllowed):
+        race.add()
+        race.withdraw(0)
 
 
 def make_race(settings: ContestSettings, lane: int, items: int) -> Race:
