@@ -117,7 +117,7 @@ class World:
         self.desk.step("retired", "retire")
         self._pictures()
         self._moderated()
-        self.make("racing", "Two algorithms, one drawing", CAPTIONS[:60], top=5, uniform=0.1,
+        self.make("racing", "Three algorithms, one drawing", CAPTIONS[:60], top=5, uniform=0.1,
                   lanes=("plaudit", "lil-klucb", "uniform"), context=self.drawing)  # fmt: skip
         self.vote("racing", 90, 30)
         self.make("empty", "Nobody has voted on these", CAPTIONS[:10])
@@ -188,7 +188,7 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "moderated-rater-out", f"{desk}moderated/moderate/raters/5"
     yield "moderated-several", f"{desk}moderated/moderate/raters?rater=80&rater=81"
     yield "moderated-duplicates", f"{desk}moderated/moderate/duplicates"
-    yield "moderated-merge", f"{desk}moderated/moderate/merge?items=57,58"
+    yield "moderated-merge", f"{desk}moderated/moderate/merge?numbers=58,59"
     yield "running-add", f"{desk}running/items/add"
     yield "running-poster", f"{desk}running/poster"
     yield "strange-poster", f"{desk}strange/poster"

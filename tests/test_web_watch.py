@@ -359,6 +359,32 @@ def test_the_board_of_a_contest_for_all_good_items(tmp_path):
     store.close()
 
 
+def test_equals_and_votes_that_do_not_count(tmp_path):
+    store = open_store(str(tmp_path / "equals.db"))
+    create(store, 4, seed=1)
+    voted = [
+        Answer(Kind.VOTE, rater.to_bytes(16, "big"), item, 2 if rater < 5 else 0, 0, NOW, 900)
+        for rater in range(8)
+        for item in range(4)
+    ]
+    store.append_answers(NAME, voted)
+    Desk(store, clock=Clock()).withdraw(NAME, [3])
+    columns = AnswerColumns()
+    columns.read_on(store, NAME)
+    live = load_contest(store, NAME)
+    board = make_board(stilled(live), columns, Forecasts(), now=NOW)
+    # The desk and the public page name the same first, which need not be the one that came first.
+    order = [leader["item"] for leader in make_results(live)["lanes"][0]["leaders"]]
+    assert board.lanes[0].order.tolist() == [*order, 3]
+    assert order[0] == live.races[0].verdict().items[0] != 0
+    body = fragment_of(board).body.decode()
+    assert "24 of 32 votes count" in body
+    assert "Votes on withdrawn items do not count" in body
+    # 0.625, rounded as a browser does.
+    assert body.count('mean-value">0.63<') == 3
+    store.close()
+
+
 # Files and drawings
 
 

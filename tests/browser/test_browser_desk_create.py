@@ -332,7 +332,7 @@ def test_a_verdict_is_published(live_server: LiveServer, editor: Page) -> None:
     editor.get_by_role("button", name="Publish the results").click()
     editor.get_by_role("link", name="See the page").click()
     expect(editor.locator("#claims")).to_contain_text(claim)
-    editor.get_by_text("How good the first k certainly are").click()
+    editor.get_by_text("How good the first few certainly are").click()
     expect(
         editor.get_by_role("row", name="1 Minka").or_(editor.get_by_role("row", name="1 Tom"))
     ).to_be_visible()

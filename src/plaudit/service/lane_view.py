@@ -58,7 +58,9 @@ def lane_view(still: LiveContest, lane: int) -> LaneView:
     standing = race.standings() if len(race) else np.full(0, OPEN)
     # Named is certainly in, whatever votes came later.
     standing[list(winners)] = IN
-    order = _order(table, standing, winners)
+    # Before a verdict the sentence is about those that the race would name, also among equals.
+    leading = race.verdict().items if race.votes else ()
+    order = _order(table, standing, winners or leading)
     shortlists = _shortlists(race)
     algorithm = still.settings.lanes[lane].algorithm
     view = LaneView(
@@ -89,12 +91,12 @@ def lane_view(still: LiveContest, lane: int) -> LaneView:
 
 
 def _order(
-    table: Intervals, standing: NDArray[np.str_], winners: tuple[int, ...]
+    table: Intervals, standing: NDArray[np.str_], first: tuple[int, ...]
 ) -> NDArray[np.int64]:
-    """By mean, winners before all others and the withdrawn after them."""
+    """By mean, `first` before all others and the withdrawn after them."""
     keys = np.where(table.votes > 0, np.nan_to_num(table.means), -1.0)
     keys[standing == WITHDRAWN] -= 4.0
-    keys[list(winners)] += 2.0
+    keys[list(first)] += 2.0
     return np.argsort(-keys, kind="stable")
 
 

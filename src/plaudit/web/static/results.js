@@ -116,7 +116,7 @@ class LaneView {
 
   show(lane, wish) {
     const { delta, epsilon, top, goal } = wish;
-    this.votes.textContent = `${lane.votes.toLocaleString()} vote${lane.votes === 1 ? "" : "s"}`;
+    this.votes.textContent = votesOf(lane, wish);
     this.section.title = `Algorithm ${lane.algorithm}, ${goal === "all-good" ? "all good items" : `top ${top}`}, delta ${delta}, epsilon ${epsilon}`;
     this.lists.show(lane.shortlists, delta);
     const before = this.places();
@@ -164,7 +164,7 @@ class LaneView {
 class ShortlistView {
   constructor() {
     this.box = make("details", "shortlists");
-    this.box.append(make("summary", "", "How good the first k certainly are"));
+    this.box.append(make("summary", "", "How good the first few certainly are"));
     this.words = make("p");
     this.body = make("tbody");
     const head = make("tr");
@@ -191,6 +191,14 @@ class ShortlistView {
   }
 }
 
+/** Some votes may not count: those on withdrawn items, and a second one on items that were merged. */
+function votesOf({ votes }, results) {
+  const some = results.lanes.length === 1 && votes < results.votes;
+  const of = some ? ` of ${results.votes.toLocaleString()}` : "";
+  const all = some ? results.votes : votes;
+  return `${votes.toLocaleString()}${of} vote${all === 1 ? "" : "s"}${some ? " count" : ""}`;
+}
+
 function headOf() {
   const head = make("thead");
   const line = make("tr");
@@ -215,14 +223,15 @@ function makeRow({ text, image, item }) {
   if (image) {
     const picture = make("img");
     picture.src = image;
-    picture.alt = text ? "" : `Picture ${item + 1}`;
+    picture.alt = "";
     name.append(picture);
   }
-  const words = make("span", "", text);
+  // A verdict and the first few name a picture without words by its number.
+  const words = make("span", "", text || `Picture ${item + 1}`);
   words.dir = "auto";
   const standing = make("span", "standing");
   const label = make("div");
-  label.append(...(text ? [words, document.createElement("br")] : []), standing);
+  label.append(words, document.createElement("br"), standing);
   name.append(label);
   head.append(name);
   const chart = make("td", "chart");
