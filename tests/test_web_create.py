@@ -408,7 +408,7 @@ def test_a_form_that_others_overtook_changes_nothing(desk):
 
 
 def test_times_and_publication(desk):
-    name = desk.made(name="timed")
+    name = desk.made(name="timed", listed="yes")
     response = desk.step(name, "run/times", opens="2036-12-02T09:00", closes="2036-12-01T09:00")
     assert response.status_code == 422
     assert "The closing time must be later than opens" in told(response)
@@ -429,12 +429,18 @@ def test_times_and_publication(desk):
     about = desk.editor.get(f"/api/v1/contests/{name}").json()
     assert about["opens"] == 2111734800000
     # Before it begins nobody learns of its items.
-    assert desk.editor.get(f"/c/{name}/results").status_code == 404
+    page = desk.editor.get(f"/c/{name}/results")
+    assert page.status_code == 404
+    assert "not public yet: they are once it has begun" in page.text
+    assert f'href="/c/{name}" aria-label="Voting page: ' in desk.editor.get("/").text
     assert "once the contest has begun" in desk.editor.get(f"/desk/contests/{name}/run").text
     desk.step(name, "run/times", opens="", closes="")
     assert desk.editor.get(f"/c/{name}/results").status_code == 200
+    assert f'href="/c/{name}" aria-label="Vote: ' in desk.editor.get("/").text
     desk.step(name, "run/public", results="private")
-    assert desk.editor.get(f"/c/{name}/results").status_code == 404
+    page = desk.editor.get(f"/c/{name}/results")
+    assert page.status_code == 404
+    assert "not public yet" not in page.text
     desk.step(name, "run/public", results="public")
     assert desk.editor.get(f"/c/{name}/results").status_code == 200
 

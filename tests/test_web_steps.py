@@ -413,6 +413,7 @@ def test_a_retired_contest_shows_no_forms(ana: Visitor, store: Store) -> None:
     assert "is retired" in page
     assert 'name="epoch"' not in page
     assert "is retired" in ana.get(f"{BASE}/items/add").text
+    assert "Add items" not in ana.get(f"{BASE}/items").text
     payload = json.loads(store.events(NAME)[-1].payload)
     assert payload == {"state": "retired"}
     assert undo_of(ana.get(f"{BASE}/trail").text, "retired the contest")

@@ -144,7 +144,8 @@ def _epsilons(shortlists: Shortlists, suffix: str, of: str) -> Chart:
     sure = f"{100 * (1 - shortlists.delta):.6g} %"
     return Chart(
         f"epsilons{suffix}", LINE, f"{of}How sure the first k are",
-        "For each k: every one of the first k items is at most this slack (epsilon) below the "
+        "A proof of its own, whose figures may differ from the verdict's. For each k: every one "
+        "of the first k items is at most this slack (epsilon) below the "
         f"k-th best of all. With {sure} confidence all of this is true at once.",
         Axis("k, the first items", low=1.0), Axis("slack (epsilon)", low=0.0),
         ("k", "epsilon", "number of the k-th item"), rows, has_dots=True,

@@ -129,7 +129,8 @@ async def results_page(request: Request) -> Response:
     """Where everyone sees the results."""
     live = await contest_for(request.scope, _site(request))
     if not live.shows_results(_site(request).contests.clock()):
-        raise Problem(404, "not_found", "The results of this contest are not public.")
+        yet = " yet: they are once it has begun" if live.settings.public_results else ""
+        raise Problem(404, "not_found", f"The results of this contest are not public{yet}.")
     lanes = _site(request).board.results(live)["lanes"]
     said = [(lane["algorithm"], lane["sentence"], lane["decided"]) for lane in lanes]
     contest = {"name": live.name, "title": live.settings.title}

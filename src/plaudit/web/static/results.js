@@ -179,7 +179,7 @@ class ShortlistView {
   show(rows, delta) {
     this.box.hidden = rows.length === 0;
     const sure = Number((100 * (1 - delta)).toFixed(9));
-    this.words.textContent = `With at least ${sure} % confidence for all rows at once: each of the first k items is one of the k best, or at most so much below the k\u2011th best.`;
+    this.words.textContent = `With at least ${sure} % confidence for all rows at once: each of the first k items is one of the k best, or at most so much below the k\u2011th best. This is a proof of its own, so its figures may differ from the sentence above.`;
     this.body.replaceChildren(...rows.map(({ k, item, text, epsilon }) => {
       const line = make("tr");
       const name = make("th", "", text || `Picture ${item + 1}`);

@@ -70,7 +70,8 @@ function useReadersZone(field) {
   const tell = () => {
     const at = Number(sent.dataset.at);
     sent.value = sent.dataset.at ? new Date(at).toISOString() : "";
-    told.textContent = sent.value ? `${long.format(at)}. In UTC: ${inUtc.format(at)}.` : "";
+    const abroad = new Date(at).getTimezoneOffset() ? ` In UTC: ${inUtc.format(at)}.` : "";
+    told.textContent = sent.value ? `${long.format(at)}.${abroad}` : "";
   };
   const take = (wanted) => {
     const found = field.value ? instantsOf(field.value) : [];
