@@ -5,7 +5,7 @@ from plaudit.race.goals import ALL_GOOD_GOAL
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.service.board import Board
 from plaudit.service.contest import OPEN as IS_OPEN
-from plaudit.service.contest import ContestSettings
+from plaudit.service.contest import RETIRED, ContestSettings
 from plaudit.service.lane_view import LaneView
 
 STANDING_WORDS = {IN: "in", OPEN: "open", OUT: "out", WITHDRAWN: "withdrawn"}
@@ -29,7 +29,8 @@ def meanings(of: Board | ContestSettings, *, decided: bool = False) -> dict[str,
 
 def forecast_words(board: Board, view: LaneView) -> str:
     """When the verdict will come, in a sentence or two; "" where nobody can say or needs to."""
-    if view.decided or ALGORITHMS[view.algorithm].stopping == "never":
+    never = ALGORITHMS[view.algorithm].stopping == "never"
+    if view.decided or never or board.state == RETIRED:
         return ""
     if board.goal == ALL_GOOD_GOAL:
         return "There is no forecast for a contest that looks for all good items."
