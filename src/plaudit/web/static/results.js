@@ -218,11 +218,11 @@ function makeRow({ text, image, item }) {
     picture.alt = text ? "" : `Picture ${item + 1}`;
     name.append(picture);
   }
-  const words = make("span", "", text);
+  const words = make("div", "", text);
   words.dir = "auto";
   const standing = make("span", "standing");
   const label = make("div");
-  label.append(...(text ? [words, document.createElement("br")] : []), standing);
+  label.append(...(text ? [words] : []), standing);
   name.append(label);
   head.append(name);
   const chart = make("td", "chart");
