@@ -204,7 +204,8 @@ def _raters(votes: _Votes) -> Chart:
     ]
     return Chart(
         "raters", LINE, "Raters so far", "How many different raters have voted, over time.",
-        _TIME, Axis("raters", low=0.0), ("from", "raters so far", "new raters"), rows,
+        _TIME, Axis("raters", low=0.0, is_whole=True),
+        ("from", "raters so far", "new raters"), rows,
     )  # fmt: skip
 
 

@@ -16,13 +16,17 @@ Row = Sequence[Cell | None]
 
 
 class Axis(NamedTuple):
-    """What an axis shows. `low` and `high` are ends that it has at least."""
+    """What an axis shows. `low` and `high` are ends that it has at least.
+
+    `is_whole`: it counts, so that no tick is a fraction.
+    """
 
     label: str
     is_time: bool = False
     is_log: bool = False
     low: float | None = None
     high: float | None = None
+    is_whole: bool = False
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from plaudit.race.verdict import Intervals
 from plaudit.service.chart import HISTOGRAM, INTERVALS, LINE, Axis, Chart, Row
 from plaudit.service.desk_words import shown_number
 from plaudit.service.live import LiveContest
-from plaudit.service.results import certainty, sentence_of
+from plaudit.service.results import certainty, sentence_of, spoken_of
 from plaudit.store.contract import Item
 
 # How many leaders a chart shows, and steps of a histogram of means.
@@ -58,9 +58,7 @@ def lane_view(still: LiveContest, lane: int) -> LaneView:
     standing = race.standings() if len(race) else np.full(0, OPEN)
     # Named is certainly in, whatever votes came later.
     standing[list(winners)] = IN
-    # Before a verdict the sentence is about those that the race would name, also among equals.
-    leading = race.verdict().items if race.votes else ()
-    order = _order(table, standing, winners or leading)
+    order = _order(table, standing, spoken_of(race, named))
     shortlists = _shortlists(race)
     algorithm = still.settings.lanes[lane].algorithm
     view = LaneView(
@@ -90,13 +88,11 @@ def lane_view(still: LiveContest, lane: int) -> LaneView:
     return LaneView(**(vars(view) | {"charts": charts}))
 
 
-def _order(
-    table: Intervals, standing: NDArray[np.str_], first: tuple[int, ...]
-) -> NDArray[np.int64]:
-    """By mean, `first` before all others and the withdrawn after them."""
+def _order(table: Intervals, standing: NDArray[np.str_], first: list[int]) -> NDArray[np.int64]:
+    """By mean, those that the sentence is about before all others, and the withdrawn last."""
     keys = np.where(table.votes > 0, np.nan_to_num(table.means), -1.0)
     keys[standing == WITHDRAWN] -= 4.0
-    keys[list(first)] += 2.0
+    keys[first] += 2.0
     return np.argsort(-keys, kind="stable")
 
 
@@ -147,7 +143,7 @@ def _epsilons(shortlists: Shortlists, suffix: str, of: str) -> Chart:
         "A proof of its own, whose figures may differ from the verdict's. For each k: every one "
         "of the first k items is at most this slack (epsilon) below the "
         f"k-th best of all. With {sure} confidence all of this is true at once.",
-        Axis("k, the first items", low=1.0), Axis("slack (epsilon)", low=0.0),
+        Axis("k, the first items", low=1.0, is_whole=True), Axis("slack (epsilon)", low=0.0),
         ("k", "epsilon", "number of the k-th item"), rows, has_dots=True,
     )  # fmt: skip
 
@@ -188,6 +184,6 @@ def _means(view: LaneView, suffix: str, of: str) -> Chart:
     return Chart(
         f"means{suffix}", HISTOGRAM, f"{of}Scores of the items",
         "How many items have a mean of so much; items without votes are left out.",
-        Axis("mean score", low=0.0, high=1.0), Axis("items", low=0.0),
+        Axis("mean score", low=0.0, high=1.0), Axis("items", low=0.0, is_whole=True),
         ("from", "to", "items"), rows,
     )  # fmt: skip

@@ -71,6 +71,17 @@ def certainty(race: Race, named: dict[str, Any] | None) -> tuple[float | None, f
     return delta, max(0.0, min(1.0, gap))
 
 
+def spoken_of(race: Race, named: dict[str, Any] | None) -> list[int]:
+    """The items that the sentence is about: those named, or those who lead once there are votes.
+
+    Among equal means the race's own leaders come first wherever items are listed, so that
+    "the leader" is the same item on every page.
+    """
+    if named is not None:
+        return list(named["winners"])
+    return list(race.verdict().items) if race.votes else []
+
+
 def sentence_of(live: LiveContest, lane: int, gap: float, delta: float | None) -> str:
     """What a race can promise, in a plain sentence that is true."""
     settings = live.settings
@@ -134,7 +145,7 @@ def _leaders(live: LiveContest, lane: int) -> list[dict[str, Any]]:
     table = race.intervals()
     places = race.standings() if len(race) else np.full(0, OPEN)
     named = live.tally.verdicts.get(lane)
-    first = list(named["winners"] if named else race.verdict().items)
+    first = spoken_of(race, named)
     if named:
         # Named is certainly in, whatever votes came later.
         places[first] = IN

@@ -49,6 +49,8 @@ def scale_of(axis: Axis, values: Sequence[float], begin: float, end: float, most
         ticks = time_ticks(low, high, most) if low else []
         return Scale(low, high, begin, end, False, ticks)
     step = nice_step((high - low) / most)
+    if axis.is_whole:
+        step = max(1.0, step)
     # Ends that were asked for stay; others go on to the next tick.
     if axis.low is None or low < axis.low:
         low = math.floor(low / step + 1e-9) * step

@@ -77,7 +77,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     }
     if endpoint.scope:
         operation["security"] = [{"key": []}]
-        operation["description"] = f"Needs an API key with the scope `{endpoint.scope}`."
+        operation["description"] = f'Needs an API key with the scope "{endpoint.scope}".'
     elif 401 in endpoint.errors:
         operation["security"] = [{"rater": []}, {}]
     if endpoint.takes is not None:

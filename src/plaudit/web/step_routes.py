@@ -124,7 +124,7 @@ async def erase(call: Call) -> Done:
 
 
 async def undo(call: Call) -> Done:
-    """Undoes a step of the trail by its opposite; what `manage` did takes that scope too."""
+    """Undoes a step of the trail by its opposite; what "manage" did takes that scope too."""
     site, name, position = call.site, call.path["contest"], call.body.position
     event = (await site.blocking(site.desk.outline, name)).event(position)
     if event is not None and event.kind in OF_MANAGERS:

@@ -227,11 +227,11 @@ function makeRow({ text, image, item }) {
     name.append(picture);
   }
   // A verdict and the first few name a picture without words by its number.
-  const words = make("span", "", text || `Picture ${item + 1}`);
+  const words = make("div", "", text || `Picture ${item + 1}`);
   words.dir = "auto";
   const standing = make("span", "standing");
   const label = make("div");
-  label.append(words, document.createElement("br"), standing);
+  label.append(words, standing);
   name.append(label);
   head.append(name);
   const chart = make("td", "chart");
