@@ -48,9 +48,9 @@ kernels: $(STAMP)  ## compiles once what all test processes and services share
 unit: kernels suite  ## all tests, and nothing else
 
 suite: $(STAMP) browser
-	@# Tests of services and pages wait much: more processes than two cores need. Each takes
+	@# Tests of services and pages wait much: more processes than cores. Each takes
 	@# files from one end to the other, so that servers and tables are made once.
-	$(BIN)/python -m pytest -n 4 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 browser:  ## Chromium for the tests of the pages, where it may be installed
 	@if ! (command -v chromium || command -v chromium-browser || command -v google-chrome) >/dev/null; then \

@@ -124,6 +124,11 @@ def test_from_the_first_link_to_an_editor(
     expect(editor).to_have_url(f"{live_server.url}/desk/account")
     expect(editor.get_by_text("(this one)")).to_be_visible()
     seen(editor, "account")
+    editor.get_by_label("Present password").fill(EDITORS)
+    for again in ("New password", "The new password again"):
+        editor.get_by_label(again, exact=True).fill("another four words here")
+    editor.get_by_role("button", name="Change the password").click()
+    expect(editor.get_by_role("status")).to_contain_text("password")
 
     page.goto("/desk/people")
     page.get_by_label("Change Bob").click()

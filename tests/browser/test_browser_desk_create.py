@@ -209,6 +209,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
     editor.goto(f"/desk/contests/{contest}/items")
     editor.get_by_role("link", name="blue moon").click()
     expect(editor.get_by_role("heading", name="Item 3")).to_be_visible()
+    editor.wait_for_load_state()
     assert editor.locator(".item-picture").evaluate("one => one.complete && one.naturalWidth > 0")
     teal = drawn(tmp_path, "teal.svg", "#0a7d6c")
     editor.get_by_label("Picture", exact=True).set_input_files(teal)
