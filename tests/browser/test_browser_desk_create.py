@@ -96,6 +96,7 @@ def test_from_nothing_to_the_first_vote(
     editor.get_by_role("button", name="Open", exact=True).click()
     expect(editor.get_by_role("status").first).to_have_text("The contest is open.")
     expect(editor.get_by_role("button", name="Pause")).to_be_visible()
+    editor.wait_for_load_state()
     picture = editor.get_by_alt_text("QR code of the link")
     assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
     editor.context.grant_permissions(["clipboard-read", "clipboard-write"])
