@@ -71,7 +71,7 @@ def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("the browser tests need chromium, chromium-browser or google-chrome")
     arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    expect.set_options(timeout=15_000)
+    expect.set_options(timeout=40_000)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield started
@@ -87,7 +87,7 @@ def person(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., 
     def make(**options: Any) -> BrowserContext:
         options = {"viewport": DESKTOP, "base_url": live_server.url} | options
         context = browser.new_context(**options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(40_000)
         context.on("weberror", lambda error: complaints.append(str(error.error)))
         context.on("console", lambda message: _note_blocked(message.text, complaints))
         made.append(context)
