@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
@@ -24,6 +24,7 @@ from plaudit.store.contract import Item, Store
 from plaudit.store.log import NONE, Answer, Kind
 
 SIZES = {"phone": ViewportSize(width=360, height=740), "wide": ViewportSize(width=1440, height=900)}
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 CHECK = Path(__file__).parent.parent.joinpath("tests/browser/accessible.js").read_text("utf-8")
 PASSWORD = "four words put together"
 CAPTIONS = demo.captions_file().read_text("utf-8").splitlines()
@@ -199,8 +200,8 @@ def shoot(page: Page, name: str, folder: Path) -> list[str]:
     found = []
     for size, viewport in SIZES.items():
         page.set_viewport_size(viewport)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             page.screenshot(path=folder / f"{name}-{size}-{scheme}.png", full_page=True)
             wrong = page.evaluate(CHECK) if scheme == "dark" or size == "wide" else []
             found += [f"{name} {size} {scheme}: {words}" for words in wrong]

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -15,6 +16,7 @@ from browser.test_browser_shapes import check, fits
 Person = Callable[..., BrowserContext]
 PASSWORD = "four words put together"
 EDITORS = "another four of these"
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def printed(server: LiveServer, *command: str) -> str:
@@ -40,8 +42,8 @@ def seen(page: Page, name: str) -> None:
     """What every page owes, at every size and in both schemes, with a picture of each."""
     desktop = page.viewport_size
     assert desktop is not None
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         check(page)
         assert fits(page)
         keep(page, f"{name}-{scheme}")
