@@ -15,6 +15,7 @@ from jinja2 import (
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
+from plaudit.service.contest.settings import settings_at
 from plaudit.service.contest.words import told
 from plaudit.service.watch.chart import iso
 
@@ -34,6 +35,9 @@ def environment() -> Environment:
     made.filters["when"] = when
     made.filters["when_words"] = when_words
     made.filters["told"] = told
+    made.globals["settings_at"] = settings_at
+    # Texts of the table of settings are shown as they are, until there is a catalogue for them.
+    made.globals.setdefault("_", str)
     return made
 
 

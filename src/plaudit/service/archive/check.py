@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from plaudit.errors import PlauditError
-from plaudit.service.contest.changes import LATER, in_force
+from plaudit.service.contest.changes import CHANGEABLE, current_settings
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.roster import items_digest
 from plaudit.service.contest.settings import REASONS, STATES, ContestSettings
@@ -174,10 +174,10 @@ class ArchiveCheck:
         """Whether these settings may be set now."""
         if not isinstance(given, dict) or not given:
             return False
-        if self._contest.begun and not given.keys() <= {*LATER}:
+        if self._contest.begun and not given.keys() <= {*CHANGEABLE}:
             return False
         self._contest.set_fields(given)
-        self._take_settings(in_force(self._record.settings, self._contest.changes))
+        self._take_settings(current_settings(self._record.settings, self._contest.changes))
         self.pictures |= {self._settings.context.image} - {""}
         return True
 

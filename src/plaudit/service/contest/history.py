@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from plaudit.errors import EpochMoved
-from plaudit.service.contest.changes import in_force, plain
+from plaudit.service.contest.changes import current_settings, json_value
 from plaudit.service.contest.replay import empty_state
 from plaudit.service.contest.roster import OF_ITEMS
 from plaudit.service.contest.settings import DRAFT, ContestSettings
@@ -51,7 +51,7 @@ class History:
     @property
     def settings(self) -> ContestSettings:
         """The settings in force."""
-        return in_force(self.record.settings, self.contest.changes)
+        return current_settings(self.record.settings, self.contest.changes)
 
     @property
     def present(self) -> int:
@@ -69,7 +69,7 @@ class History:
             self._touch(at, payload, "item", items_of(event, payload))
         elif event.kind == Kind.SETTINGS:
             settings, given = self.settings, payload["set"]
-            self.before[at] = {name: plain(getattr(settings, name)) for name in given}
+            self.before[at] = {name: json_value(settings, name) for name in given}
             contest.set_fields(given)
             self._touch(at, payload, "field", given)
         elif event.kind == Kind.STATE:

@@ -7,7 +7,7 @@ import json
 from typing import Any, NamedTuple
 
 from plaudit.errors import NotAllowed
-from plaudit.service.contest.changes import LATER
+from plaudit.service.contest.changes import CHANGEABLE
 from plaudit.service.contest.history import History
 from plaudit.service.contest.settings import DRAFT, RETIRED
 from plaudit.store.log import Entry, Kind
@@ -70,7 +70,7 @@ def _of_state(history: History, event: Entry) -> Opposite:
 def _of_settings(history: History, event: Entry, given: dict[str, Any]) -> Opposite:
     _check_stands(history, event)
     for name in given:
-        if history.contest.begun and name not in LATER:
+        if history.contest.begun and name not in CHANGEABLE:
             raise NotAllowed(f"People have voted since, so {name} cannot change any more.")
     return Opposite(Kind.SETTINGS, {"set": history.before[event.position]})
 

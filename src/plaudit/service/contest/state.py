@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
-from plaudit.service.contest.changes import OF_RACES
+from plaudit.service.contest.changes import OF_THE_RACE
 from plaudit.service.contest.pools import Pools
 from plaudit.service.contest.roster import OF_ITEMS, Roster
 from plaudit.service.contest.settings import DRAFT
@@ -186,7 +186,7 @@ class ContestState(Roster):
     def set_fields(self, given: dict[str, Any]) -> None:
         """Notes settings that were changed; counts take the form of a new scale or new lanes."""
         self.changes.update(given)
-        if given.keys() & OF_RACES:
+        if given.keys() & OF_THE_RACE:
             self.verdicts.clear()
         if not given.keys() & {"lanes", "scale"}:
             return

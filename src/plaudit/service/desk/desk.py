@@ -10,7 +10,7 @@ from typing import Any
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import COMMAND_LINE, Actor, require_editor
 from plaudit.service.contest import words
-from plaudit.service.contest.changes import OF_RACES, checked_change
+from plaudit.service.contest.changes import OF_THE_RACE, checked_change
 from plaudit.service.contest.opposite import opposite
 from plaudit.service.contest.races import make_race, race_of, warm_up_for
 from plaudit.service.contest.settings import (
@@ -115,7 +115,7 @@ class Desk(ItemSteps, RaterSteps):
         given = checked_change(history.settings, fields, any_field=free)
         if not given:
             raise NotAllowed("Nothing changes: all of it is so already.")
-        if given.keys() & OF_RACES:
+        if given.keys() & OF_THE_RACE:
             history.contest.set_fields(given)
             for lane in range(len(history.settings.lanes)):
                 race_of(history.settings, history.contest, lane)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from plaudit.race import Race, Verdict
-from plaudit.service.contest.changes import OF_RACES, in_force
+from plaudit.service.contest.changes import OF_THE_RACE, current_settings
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import Batch
 from plaudit.service.contest.settings import DRAFT, UNIFORM
@@ -36,7 +36,7 @@ MANY = 5_000
 def _remakes(entry: Entry) -> bool:
     """Whether the races are made anew after an entry."""
     if entry.kind == Kind.SETTINGS:
-        return bool(json.loads(entry.payload)["set"].keys() & OF_RACES)
+        return bool(json.loads(entry.payload)["set"].keys() & OF_THE_RACE)
     return entry.kind in REOPENING
 
 
@@ -58,7 +58,7 @@ class LiveContest:
 
     def _take_settings(self) -> None:
         """The settings in force: those of the record, with what was changed since."""
-        self.settings = in_force(self.record.settings, self.contest.changes)
+        self.settings = current_settings(self.record.settings, self.contest.changes)
         self._values = self.settings.race_scale.values
         self._shares = np.cumsum(self._relative_shares())
 
