@@ -15,7 +15,7 @@ import pytest
 from plaudit.errors import InvalidInput
 from plaudit.race import Race
 from plaudit.service.contest.changes import CHANGEABLE, FIELDS, OF_THE_RACE
-from plaudit.service.contest.setting import Holds, Place, Setting
+from plaudit.service.contest.setting import Holds, Place, Setting, entries_of
 from plaudit.service.contest.settings import (
     AUTOMATIC,
     SETTINGS,
@@ -23,7 +23,6 @@ from plaudit.service.contest.settings import (
     Context,
     Lane,
     Level,
-    entries_of,
     settings_at,
 )
 from plaudit.service.intake import contest_form, filled_form
@@ -271,7 +270,7 @@ def test_every_way_refuses_the_same_with_the_same_words(setting: Setting, tmp_pa
 
 
 def test_every_setting_with_a_rule_has_a_wrong_example() -> None:
-    ruled = {one.field for one in SETTINGS if one.rules or one.check_part or one.missing}
+    ruled = {one.field for one in SETTINGS if one.rules or one.check_each or one.missing}
     assert ruled | {"scale"} == {one.field for one in RULED}
 
 

@@ -409,7 +409,7 @@ def test_settings_change_and_the_chain_begins_with_the_first(store: Store, desk:
         desk.change(NAME, {"title": "Better"})
     with pytest.raises(NotAllowed, match="top cannot change any more"):
         desk.change(NAME, {"top": 2, "title": "x"})
-    with pytest.raises(InvalidInput, match="no title"):
+    with pytest.raises(InvalidInput, match="title is missing"):
         desk.change(NAME, {"title": " "})
     with pytest.raises(InvalidInput, match="colour"):
         desk.change(NAME, {"colour": "red"})

@@ -7,6 +7,7 @@ give the same message.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from inspect import signature
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -66,7 +67,13 @@ class RaceTakes:
 
     def check(self, name: str, value: Any) -> None:
         """Raises the `InvalidInput` of a race that refuses the value."""
-        race_settings({self.argument: value})
+        _check_argument(self.argument, value)
+
+
+# Settings are read again and again with the same numbers. Typed: 1.0 is not a whole number.
+@lru_cache(maxsize=256, typed=True)
+def _check_argument(argument: str, value: float) -> None:
+    race_settings({argument: value})
 
 
 def race_settings(given: dict[str, Any]) -> Settings:

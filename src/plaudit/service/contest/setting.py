@@ -5,9 +5,12 @@ the API, its OpenAPI document, pages, changes while people vote and the document
 """
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum, auto
-from typing import Any
+from typing import Any, get_args
+
+import msgspec
+from msgspec import NODEFAULT, Struct
 
 from plaudit.errors import InvalidInput
 from plaudit.service.contest.rules import LONGEST_LINE, LONGEST_LINK, LONGEST_TEXT, Rule
@@ -87,13 +90,13 @@ class Setting:
     # Fixed once people vote, since the proof rests on it; a change makes the races anew.
     of_the_race: bool = False
     rules: tuple[Rule, ...] = ()
-    # The rule of each part, where a setting has parts.
-    check_part: Callable[[Any], None] | None = None
-    # What to say after "is missing", where a contest cannot do without it.
+    # The rule of each of the values, if it holds several.
+    check_each: Callable[[Any], None] | None = None
+    # What to say after "is missing", if a contest cannot do without it.
     missing: str = ""
     # What a form offers to choose from, or the fields that a setting has besides its own.
     parts: tuple[Part, ...] = ()
-    # What the field of a number allows.
+    # The bounds of a number in a form.
     least: int | None = None
     most: int | None = None
     # How many lines the field of a text shows.
@@ -102,7 +105,7 @@ class Setting:
     rank: int = 0
     # What the form of a new contest begins with, if that is not the default.
     starts: str | None = None
-    # These three are taken from the field.
+    # These are taken from the field; one that must be given there has its default here.
     field: str = ""
     type: Any = None
     default: Any = None
@@ -129,6 +132,24 @@ class Setting:
             raise InvalidInput(f"{name or self.key} is missing: {self.missing}")
         for rule in self.rules:
             rule.check(name or self.key, value)
-        if self.check_part is not None:
-            for part in value:
-                self.check_part(part)
+        if self.check_each is not None:
+            for each in value:
+                self.check_each(each)
+
+
+def entries_of(struct: type[Struct]) -> tuple[Setting, ...]:
+    """The entry of each field, with the field's name, type and default."""
+    found = []
+    for field in msgspec.structs.fields(struct):
+        kind, *marks = get_args(field.type) or (field.type,)
+        entry = next((mark for mark in marks if isinstance(mark, Setting)), None)
+        if entry is None:
+            raise TypeError(
+                f"The field {field.name} of {struct.__name__} has no entry: give it a "
+                "Setting, as its neighbours have."
+            )
+        taken: dict[str, Any] = {"field": field.name, "key": entry.key or field.name, "type": kind}
+        if field.default is not NODEFAULT:
+            taken["default"] = field.default
+        found.append(replace(entry, **taken))
+    return tuple(found)

@@ -4,11 +4,10 @@ To add a setting, see CONTRIBUTING.md.
 """
 
 import re
-from dataclasses import replace
-from typing import Annotated, Any, get_args
+from typing import Annotated
 
 import msgspec
-from msgspec import NODEFAULT, Meta, Struct
+from msgspec import Meta, Struct
 
 from plaudit.errors import InvalidInput
 from plaudit.race.goals import ALL_GOOD_GOAL, GOALS, TOP_GOAL
@@ -16,7 +15,7 @@ from plaudit.race.settings import DEFAULT_ALGORITHM
 from plaudit.scale import FUNNY, Scale
 from plaudit.service.contest import rules
 from plaudit.service.contest.rules import RACE_DEFAULTS, RaceTakes
-from plaudit.service.contest.setting import Holds, Part, Place, Setting
+from plaudit.service.contest.setting import Holds, Part, Place, Setting, entries_of
 from plaudit.store.log import NONE
 from plaudit.words import N_
 
@@ -85,7 +84,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         "contest that never stops and certifies nothing",
         key="algorithms", short_key="algorithm", of_the_race=True,
         rules=(rules.SOME_ALGORITHM, rules.DIFFERENT_ALGORITHMS),
-        check_part=lambda lane: rules.check_lane(lane.algorithm, lane.share),
+        check_each=lambda lane: rules.check_lane(lane.algorithm, lane.share),
         default=(Lane(DEFAULT_ALGORITHM),),
     )]
     context: Annotated[Context, Setting(
@@ -217,7 +216,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         N_("Optional, one a line, such as https://example.org: their pages may show the contest "
            "in a frame."),
         "sites that may show the voting page in a frame",
-        check_part=rules.check_site, rows=2,
+        check_each=rules.check_site, rows=2,
     )] = ()
     # fmt: on
 
@@ -263,24 +262,6 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     def from_json(cls, text: str | bytes) -> "ContestSettings":
         """The settings that `to_json` wrote."""
         return msgspec.json.decode(text, type=cls)
-
-
-def entries_of(struct: type[Struct]) -> tuple[Setting, ...]:
-    """The entry of each field, with the field's name, type and default."""
-    found = []
-    for field in msgspec.structs.fields(struct):
-        kind, *marks = get_args(field.type) or (field.type,)
-        entry = next((mark for mark in marks if isinstance(mark, Setting)), None)
-        if entry is None:
-            raise TypeError(
-                f"The field {field.name} of {struct.__name__} has no entry: give it a "
-                "Setting, as its neighbours have."
-            )
-        taken: dict[str, Any] = {"field": field.name, "key": entry.key or field.name, "type": kind}
-        if field.default is not NODEFAULT:
-            taken["default"] = field.default
-        found.append(replace(entry, **taken))
-    return tuple(found)
 
 
 SETTINGS = entries_of(ContestSettings)

@@ -91,11 +91,12 @@ SHOWN: dict[Holds, Callable[[Any], list[str]]] = {
 
 
 def _first_form() -> dict[str, str]:
-    defaults = {one.field: one.default for one in SETTINGS if not one.missing}
-    needed = {one.field: one.label for one in SETTINGS if one.missing}
-    form = form_of(ContestSettings(**defaults, **needed))
+    # What a contest cannot do without has no default; the form leaves it empty.
+    given: dict[str, Any] = {
+        one.field: one.label if one.missing else one.default for one in SETTINGS
+    }
     starts = {one.key: one.starts for one in SETTINGS if one.starts is not None}
-    return form | starts | {"labels": FIRST_LABELS}
+    return form_of(ContestSettings(**given)) | starts | {"labels": FIRST_LABELS}
 
 
 # What the form of a new contest begins with.
