@@ -72,13 +72,13 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         "`funny` (three levels), `thumbs`, `stars`, or your own: `{Meh: 0, Fine: 0.5, Great: 1}`",
         of_the_race=True, default=tuple(map(Level, FUNNY.labels, FUNNY.values)),
         parts=(Part("labels", N_("My own labels"), N_(
-            "One a line, from the worst to the best, with a value from 0 to 1: Funny = 1"
+            "One per line, from the worst to the best, with a value from 0 to 1: Funny = 1"
         )),),
     )]
     lanes: Annotated[tuple[Lane, ...], Setting(
         Holds.ALGORITHMS, Place.ALGORITHMS, N_("Algorithms"),
         N_("Plaudit's own needs the fewest votes. Tick several to let them race: each gets its "
-           "share of the votes, and names its own winners."),
+           "share of the votes and names its own winners."),
         "`{plaudit: 0.7, lil-klucb: 0.3}` races several on one crowd, each with its share of the "
         "asks; write `algorithm` for a single one. The default is `plaudit`; `at-lucb` is for a "
         "contest that never stops and certifies nothing",
@@ -89,7 +89,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     )]
     context: Annotated[Context, Setting(
         Holds.CONTEXT, Place.QUESTION, N_("What it is about"),
-        N_("Optional. It stands above every item: a sentence, a few lines."),
+        N_("Optional. It stands above every item: a sentence or a few lines."),
         "what the items are about: a text, or `text`, `image` and `alt`",
         rows=2,
         parts=(
@@ -97,27 +97,27 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
                 "Optional. PNG, JPEG, GIF, WebP or SVG, up to 5 MB. It stands above every item."
             )),
             Part("alt", N_("The drawing in words"), N_(
-                "For those who cannot see it: say in a sentence what it shows."
+                "For people who cannot see it: say in a sentence what it shows."
             )),
         ),
     )] = Context()
     delta: Annotated[float, Setting(
         Holds.NUMBER, Place.WINNERS, N_("Chance of being wrong (delta)"),
-        N_("0.01 means that at most one contest in a hundred names a wrong winner. Smaller takes "
-           "more votes."),
+        N_("0.01 means that at most one contest in a hundred names a wrong winner. A smaller "
+           "chance takes more votes."),
         "how often a verdict may be wrong, in total: 0.05 is one in twenty",
         of_the_race=True, rules=(RaceTakes("delta"),), least=0, most=1, rank=3,
     )] = RACE_DEFAULTS["delta"]
     epsilon: Annotated[float, Setting(
         Holds.NUMBER, Place.WINNERS, N_("How close is close enough (epsilon)"),
-        N_("A winner may be worse than a rightful one by this much, on a scale from 0 to 1. 0 asks "
+        N_("A winner may be worse than the true one by this much, on a scale from 0 to 1. 0 asks "
            "for the very best, and may take very many votes."),
         "how much better another item may be without being named: 0.1 on a scale from 0 to 1",
         of_the_race=True, rules=(RaceTakes("epsilon"),), least=0, most=1, rank=2, starts="0.05",
     )] = RACE_DEFAULTS["epsilon"]
     top: Annotated[int, Setting(
         Holds.NUMBER, Place.WINNERS, N_("How many winners (top)"),
-        N_("For the best: the contest ends when it is sure which items these are."),
+        N_("The contest ends when it is sure which items are the best."),
         "how many winners to name",
         of_the_race=True, rules=(RaceTakes("top"),), least=1, rank=1,
     )] = RACE_DEFAULTS["top"]
@@ -141,7 +141,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     )] = RACE_DEFAULTS["seed"]
     uniform: Annotated[float, Setting(
         Holds.SHARE, Place.ADVANCED, N_("Share of random items"),
-        N_("From 0 to below 1: this share of the votes goes to items drawn at random, for "
+        N_("From 0 to below 1: the share of votes that go to items drawn at random, for "
            "research."),
         "the share of asks that show any item at random, to measure quality without bias",
         of_the_race=True, subject=N_("The share of random items"), rules=(rules.SHARE_OF_VOTES,),
@@ -160,7 +160,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     )] = ""
     votes_per_visit: Annotated[int, Setting(
         Holds.LIMIT, Place.VISIT, N_("Votes per visit"),
-        N_("After so many a rater is thanked, and may go on if they like. Empty or 0 is no limit."),
+        N_("After this many votes a rater is thanked, and may go on. Empty or 0 means no limit."),
         "after how many votes a visit ends; no limit if left out",
         subject=N_("Votes per visit"), rules=(rules.VISIT_LIMIT,), least=0, rank=3, starts="",
     )] = 0
@@ -187,12 +187,12 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         subject=N_("The opening time"),
     )] = None
     closes: Annotated[int | None, Setting(
-        Holds.TIME, Place.TIMES, N_("Closes"), N_("Optional. No vote counts after it."),
+        Holds.TIME, Place.TIMES, N_("Closes"), N_("Optional. Votes after this time do not count."),
         "the same for the end; no vote counts after it",
         subject=N_("The closing time"),
     )] = None
     skip: Annotated[bool, Setting(
-        Holds.FLAG, Place.RATERS_MAY, N_("Skip an item"), N_("it counts for nothing"),
+        Holds.FLAG, Place.RATERS_MAY, N_("Skip an item"), N_("a skip does not count"),
         "`false` removes the button to skip an item",
     )] = True
     flag: Annotated[bool, Setting(
@@ -213,7 +213,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     )] = True
     embed: Annotated[tuple[str, ...], Setting(
         Holds.SITES, Place.SITES, N_("Sites that may embed it"),
-        N_("Optional, one a line, such as https://example.org: their pages may show the contest "
+        N_("Optional, one per line, such as https://example.org: their pages may show the contest "
            "in a frame."),
         "sites that may show the voting page in a frame",
         check_each=rules.check_site, rows=2,
