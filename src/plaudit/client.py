@@ -16,6 +16,8 @@ import httpx2
 
 from plaudit.errors import PlauditError
 
+__all__ = ["Client", "DeskClient", "RaterClient", "ServiceError", "Shown"]
+
 TRIES = 6
 LONGEST_WAIT = 8.0
 UNREACHABLE = "unreachable"
