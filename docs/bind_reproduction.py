@@ -27,8 +27,9 @@ def lines(out: Path) -> Iterator[str]:
     yield "# Reproduction"
     yield ""
     yield "This page repeats every table, figure and claim of the paper. `make reproduction` makes"
-    yield "it: it runs `plaudit study run paper`, with the contests in the folder that `PLAUDIT_DATA`"
-    yield "names, and collects the pages of the studies, in about forty minutes on two cores."
+    yield "it: it runs `plaudit study run paper`, with the contests in the folder that"
+    yield "`PLAUDIT_DATA` names, and collects the pages of the studies, in about forty minutes"
+    yield "on two cores."
     yield "Versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + "."
     for name in PAPER_TITLES:
         yield ""
