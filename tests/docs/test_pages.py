@@ -3,11 +3,15 @@
 import contextlib
 import io
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+
+from plaudit.cli import main
 
 ROOT = next(place for place in Path(__file__).parents if (place / "pyproject.toml").is_file())
 DOCS = ROOT / "docs"
@@ -23,6 +27,8 @@ ELSEWHERE = {
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 # `print(outcome.winners, outcome.votes)  # (0,) 1808`: a comment that is a result.
 PRINTED = re.compile(r"^print\(.*\)  # (\(\d.*|\d[\d.]*)$", re.MULTILINE)
+FENCED = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+COMMAND = re.compile(r"^(?:\$ )?(plaudit (?:[^\\\n]|\\\n)+)", re.MULTILINE)
 LINK = re.compile(r"(?<!!)\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -77,3 +83,39 @@ def test_a_dead_link_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("[here](page.md#top), [gone](gone.md), `[code](no.md)`", encoding="utf-8")
     assert dead_links(page) == ["gone.md"]
+
+
+def commands_of(page: Path) -> list[str]:
+    """The command lines of a page that call Plaudit."""
+    blocks = [body for kind, body in FENCED.findall(text_of(page)) if kind in ("", "sh", "console")]
+    return [line for block in blocks for line in COMMAND.findall(block)]
+
+
+def mistakes_in(line: str) -> list[str]:
+    """The verbs and options of a command line that Plaudit does not have."""
+    words = shlex.split(line.replace("\\\n", " "), comments=True)[1:]
+    command: click.Command = main
+    context = click.Context(command)
+    while isinstance(command, click.Group) and words and words[0] not in ("VERB", "--help"):
+        found = command.get_command(context, words[0])
+        if found is None:
+            return [words[0]]
+        command, words = found, words[1:]
+    known = {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
+    options = [word.partition("=")[0] for word in words if re.match(r"--?[a-zA-Z]", word)]
+    return [option for option in options if option not in known | {"--help", "-h"}]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in [*PAGES, ROOT / "README.md"] if commands_of(page)],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+def test_commands_of_a_page_are_ones_that_there_are(page: Path) -> None:
+    assert [wrong for line in commands_of(page) for wrong in mistakes_in(line)] == []
+
+
+def test_a_wrong_command_is_found() -> None:
+    assert mistakes_in("plaudit rang contest.csv") == ["rang"]
+    assert mistakes_in("plaudit contest merge NAME 1 2 --txt same --json") == ["--txt"]
+    assert mistakes_in("plaudit race --profile power:0.5 \\\n  --items 1000  # --no") == []

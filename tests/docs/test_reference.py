@@ -1,6 +1,8 @@
 """The reference has every public name, client method, verb and option; its examples run."""
 
+import csv
 import inspect
+import io
 import json
 import os
 import re
@@ -12,7 +14,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import pytest
@@ -157,48 +159,67 @@ def test_help_texts_and_docstrings_are_shown_as_they_stand() -> None:
     ]  # fmt: skip
 
 
-def run_examples(page: Path, replaced: dict[str, str]) -> int:
-    """Runs the examples of a page in order, and says how many there are."""
+def examples_of(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def run_in_order(blocks: list[str], replaced: dict[str, str]) -> None:
+    """Runs examples as one script, with these texts in the place of those on the page."""
     names: dict[str, object] = {"__name__": "example"}
-    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     for block in blocks:
         for old, new in replaced.items():
             block = block.replace(old, new)
-        exec(compile(block, str(page), "exec"), names)
-    return len(blocks)
+        exec(compile(block, "example", "exec"), names)
 
 
 @pytest.mark.parametrize(
     "page", [one for one in PAGES if one.stem not in ("index", "command-line", "client")]
 )
 def test_examples_of_the_reference_run(page: Path) -> None:
-    assert run_examples(page, {}) > 0
+    blocks = examples_of(page)
+    assert blocks
+    run_in_order(blocks, {})
 
 
 def plaudit_command(*words: str) -> list[str]:
     return [sys.executable, "-m", "plaudit", *words]
 
 
-@pytest.fixture
-def demo(tmp_path: Path) -> Iterator[dict[str, str]]:
-    """The demo contest of a service, and a key to it: what the client's page stands for."""
+class Demo(NamedTuple):
+    """A service with the demo contest, and its address and an API key as the pages write them."""
+
+    replaced: dict[str, str]
+    environment: dict[str, str]
+
+    def run(self, *words: str) -> str:
+        """What a command prints."""
+        done = subprocess.run(
+            plaudit_command(*words),
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    database, url = str(tmp_path / "demo.db"), f"http://127.0.0.1:{port}"
-    environment = os.environ | {"PLAUDIT_DATABASE": database}
+    database, url = tmp_path_factory.mktemp("demo") / "demo.db", f"http://127.0.0.1:{port}"
+    made = Demo({"http://127.0.0.1:8000": url}, {**os.environ, "PLAUDIT_DATABASE": str(database)})
     service = subprocess.Popen(
         plaudit_command("serve", "--demo", "--port", port),
-        env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=made.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
         until_served(f"{url}/api/v1/contests/snowman", service)
         scopes = ("--scope", "read", "--scope", "manage", "--scope", "moderate")
-        made = subprocess.run(
-            plaudit_command("key", "create", "reference", *scopes, "--json"),
-            env=environment, capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        yield {"http://127.0.0.1:8000": url, "plaudit_…": json.loads(made.stdout)["key"]}
+        key = json.loads(made.run("key", "create", "reference", *scopes, "--json"))["key"]
+        made.replaced["plaudit_…"] = key
+        yield made
     finally:
         service.terminate()
         service.wait(timeout=60)
@@ -217,5 +238,15 @@ def until_served(url: str, service: "subprocess.Popen[bytes]") -> None:
             return
 
 
-def test_examples_of_the_client_run_against_a_service(demo: dict[str, str]) -> None:
-    assert run_examples(ROOT / "docs" / "reference" / "client.md", demo) == 2
+def test_examples_of_the_client_run_against_a_service(demo: Demo) -> None:
+    blocks = examples_of(ROOT / "docs" / "reference" / "client.md")
+    assert len(blocks) == 2
+    run_in_order(blocks, demo.replaced)
+
+
+def test_examples_of_the_api_page_run_against_a_service(demo: Demo) -> None:
+    rate, moderate = examples_of(ROOT / "docs" / "live" / "api.md")
+    run_in_order([rate], demo.replaced)
+    votes = csv.DictReader(io.StringIO(demo.run("contest", "export", "snowman", "--what", "votes")))
+    raters = {"9c1f…": next(votes)["rater"], ', "02ab…"': ""}
+    run_in_order([moderate], demo.replaced | raters)
