@@ -15,8 +15,8 @@ from plaudit.errors import PlauditError
 from plaudit.service.contests import now_ms
 from plaudit.service.keys import SCOPES, key_hash
 from plaudit.store import open_store
-from plaudit.store.contract import ApiKey
 from plaudit.store.log import Kind
+from plaudit.store.people import ApiKey
 from plaudit.web.app import Serving
 from served_site import served
 

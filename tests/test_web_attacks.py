@@ -24,8 +24,9 @@ from plaudit.service.restore import restore_contest
 from plaudit.service.secret import Secret, read_secret_text
 from plaudit.service.tickets import Signer, Ticket
 from plaudit.store import open_store
-from plaudit.store.contract import ApiKey, Item
+from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Entry, Kind, chain, first_digest
+from plaudit.store.people import ApiKey
 from plaudit.web.app import Serving, make_app
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate

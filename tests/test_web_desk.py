@@ -14,7 +14,7 @@ from plaudit.service.keys import key_hash
 from plaudit.service.passwords import Passwords
 from plaudit.service.roles import COMMAND_LINE
 from plaudit.store import open_store
-from plaudit.store.contract import ApiKey
+from plaudit.store.people import ApiKey
 from plaudit.web import door
 from plaudit.web.app import Serving, make_app
 from plaudit.web.errand import safe_next

@@ -25,7 +25,7 @@ from plaudit.service.passwords import Passwords
 from plaudit.store import open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Kind
-from plaudit.store.sqlite_schema import connect
+from plaudit.store.sqlite.schema import connect
 from plaudit.web import door, form_body
 from plaudit.web.app import Serving, make_app, routes
 from plaudit.web.problem import Problem

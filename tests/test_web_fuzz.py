@@ -29,7 +29,7 @@ from live_worker import NAME, create
 from plaudit.service.contests import now_ms
 from plaudit.service.keys import SCOPES, key_hash
 from plaudit.store import open_store
-from plaudit.store.contract import ApiKey
+from plaudit.store.people import ApiKey
 from plaudit.web.app import ENDPOINTS, Serving
 from served_site import served
 

@@ -12,7 +12,8 @@ from plaudit.service.desk import Desk
 from plaudit.service.images import check_image
 from plaudit.service.keys import key_hash
 from plaudit.service.results import ResultsBoard
-from plaudit.store.contract import ApiKey, Store
+from plaudit.store.contract import Store
+from plaudit.store.people import ApiKey
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate
 

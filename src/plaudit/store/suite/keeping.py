@@ -5,8 +5,9 @@ import hashlib
 import pytest
 
 from plaudit.errors import InvalidInput, StoreUnavailable
-from plaudit.store.contract import ApiKey, Asset, Item, Snapshot, Store
+from plaudit.store.contract import Asset, Item, Snapshot, Store
 from plaudit.store.log import Event, Kind
+from plaudit.store.people import ApiKey
 from plaudit.store.suite.samples import NAME, START, Reopen, opened
 
 ALL_BYTES = bytes(range(256)) * 4_000
