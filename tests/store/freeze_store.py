@@ -14,8 +14,8 @@ from plaudit.store import open_store
 from plaudit.store.contract import Snapshot
 from plaudit.store.people import ApiKey, Deed, Guesses
 from plaudit.store.sql import schema
+from plaudit.store.suite.accounts import begun, joined, link
 from plaudit.store.suite.archives import lived
-from plaudit.store.suite.people import begun, joined, link
 from plaudit.store.suite.samples import NAME, START, vote
 from postgres_server import running_server
 

@@ -19,7 +19,7 @@ from plaudit.store.contract import Rater, Snapshot
 from plaudit.store.log import Event, Kind
 from plaudit.store.people import Account, ApiKey, Deed, Guesses, Invitation, Session
 from plaudit.store.sql import schema
-from plaudit.store.suite.people import joined
+from plaudit.store.suite.accounts import joined
 from plaudit.store.suite.samples import NAME, check_log, key_of, opened, vote
 from postgres_server import postgres, postgres_url
 from store.freeze_store import LATER, frozen

@@ -1,4 +1,4 @@
-"""Many at once: what is promised holds when threads meet in one contest, or in several."""
+"""Many callers at once: the promises hold when threads write to one contest or to several."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 def at_once(calls: Sequence[Callable[[], R]]) -> list[R | type[LiveError]]:
-    """What the calls return or raise when all start together, each in a thread of its own."""
+    """What the calls return or raise when all start together, each in its own thread."""
     barrier = Barrier(len(calls))
 
     def run(call: Callable[[], R]) -> R | type[LiveError]:
@@ -42,11 +42,11 @@ def voting(store: Store, name: str, raters: range) -> Callable[[], list[Receipt]
     return run
 
 
-class TogetherContract:
-    """Writers of one contest are in a row, over all that have the store open."""
+class ConcurrencyContract:
+    """Writers to one contest take turns, over all processes that have the store open."""
 
     def test_one_of_two_events_wins(self, store: Store, reopen: Reopen) -> None:
-        """Both saw the same epoch; again and again, exactly one is written."""
+        """Both callers saw the same epoch. Each time exactly one event is written."""
         opened(store)
         other = reopen()
         for epoch in range(1, 21):
@@ -59,7 +59,7 @@ class TogetherContract:
         other.close()
 
     def test_one_of_many_creates_a_contest(self, store: Store, reopen: Reopen) -> None:
-        """The others are told that it exists."""
+        """The others get `ContestExists`."""
         other = reopen()
         calls = [lambda: opened(store), lambda: opened(other), lambda: opened(store)]
         outcomes = at_once(calls)
@@ -69,7 +69,7 @@ class TogetherContract:
         other.close()
 
     def test_threads_vote_in_one_contest(self, store: Store, reopen: Reopen) -> None:
-        """No gap, no answer lost or doubled, and each receipt is true."""
+        """No gap, no answer lost or written twice, and each receipt is right."""
         opened(store)
         other = reopen()
         ranges = [range(start, start + 25) for start in (0, 25, 50, 75)]
@@ -85,7 +85,7 @@ class TogetherContract:
         other.close()
 
     def test_the_same_answers_from_all_sides(self, store: Store, reopen: Reopen) -> None:
-        """Each is written once, and all get the same receipt but for `fresh`."""
+        """Each is written once. All callers get the same receipt, except for `fresh`."""
         opened(store)
         other = reopen()
         calls = [voting(s, NAME, range(20)) for s in [store, other] * 2]
@@ -98,7 +98,7 @@ class TogetherContract:
         other.close()
 
     def test_threads_vote_in_several_contests(self, store: Store) -> None:
-        """Each has a log of its own."""
+        """Each has its own log."""
         names = ["one", "two", "three", "four"]
         for name in names:
             opened(store, name)
@@ -107,7 +107,7 @@ class TogetherContract:
             assert len(check_log(store, name)) == 61
 
     def test_nobody_votes_after_the_close(self, store: Store, reopen: Reopen) -> None:
-        """Whoever comes second, the closing or the vote, knows of the first."""
+        """Once the contest is closed, no vote follows in the log."""
         opened(store)
         other = reopen()
         closing = Event(Kind.STATE, 9_000, "closed")
@@ -124,7 +124,7 @@ class TogetherContract:
         other.close()
 
     def test_a_reader_sees_all_before_what_it_sees(self, store: Store, reopen: Reopen) -> None:
-        """A follower that reads on from the last position misses nothing."""
+        """A follower that continues from the last position misses nothing."""
         opened(store)
         other = reopen()
         followed: list[int] = []

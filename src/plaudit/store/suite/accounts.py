@@ -1,4 +1,4 @@
-"""Those who run contests: accounts, links, sessions, guesses and deeds."""
+"""People who run contests: their accounts and the links to them."""
 
 import threading
 
@@ -13,7 +13,6 @@ from plaudit.store.people import (
     RESET,
     Account,
     Deed,
-    Guesses,
     Invitation,
     Session,
 )
@@ -31,23 +30,23 @@ def link(store: Store, hash: bytes, kind: str = INVITE, role: str = "editor", **
 
 
 def joined(store: Store, name: str, role: str = "editor", password: str = "hash") -> Account:
-    """A new account, by a link of its own."""
+    """A new account, made with its own link."""
     hash = link(store, f"link of {name}".encode(), role=role)
     return store.add_account(Account(0, name, name.lower(), "", password, 5), link=hash, deed=DEED)
 
 
 def begun(store: Store, account: Account, hash: bytes, at: int = 5) -> bool:
-    """Whether a session begins."""
+    """Starts a session. Returns whether it started."""
     return store.put_session(
         Session(hash, account.number, "Browser 1.0", at, at), password=account.password
     )
 
 
-class PeopleContract:
-    """The promises at the head of `plaudit.store.people`."""
+class AccountContract:
+    """The promises at the top of `plaudit.store.people` about accounts and links."""
 
     def test_an_account_is_kept_as_given(self, store: Store, reopen: Reopen) -> None:
-        """With the role of its link, whatever it says of itself."""
+        """Its role is the link's, whatever role the given account has."""
         assert store.accounts() == []
         hash = link(store, b"\0\xff", role="viewer")
         given = Account(99, "Ána 🐘", "ána 🐘", "owner", "$argon2id$…", 7)
@@ -62,14 +61,14 @@ class PeopleContract:
         other.close()
 
     def test_a_number_is_never_given_twice(self, store: Store) -> None:
-        """Not even that of the last account."""
+        """Not even if the last account was deleted."""
         joined(store, "owner", "owner")
         first = joined(store, "Ana")
         assert store.drop_account(first.number, deed=DEED)
         assert joined(store, "Ana").number > first.number
 
     def test_a_link_works_once(self, store: Store) -> None:
-        """A second account by it is refused, and nothing of it is written."""
+        """A second account with it is refused, and nothing is written."""
         hash = link(store, b"one")
         first = store.add_account(Account(0, "a", "a", "", "", 5), link=hash, deed=DEED)
         deeds = store.deeds()
@@ -81,7 +80,7 @@ class PeopleContract:
 
     @pytest.mark.parametrize("at", [LATE, LATE + 1])
     def test_a_link_that_is_too_old_does_not_work(self, store: Store, at: int) -> None:
-        """From the moment it says."""
+        """It expires at the time it says."""
         hash = link(store, b"one")
         late = Deed(at, "ana", "came late")
         with pytest.raises(LinkGone):
@@ -123,7 +122,7 @@ class PeopleContract:
         store.add_account(Account(0, "Bob", "bob", "", "", 5), link=hash, deed=DEED)
 
     def test_the_first_link_is_for_the_first_account(self, store: Store) -> None:
-        """A newer one takes its place, and an account by any link ends it."""
+        """A newer first link replaces it, and any new account ends it."""
         link(store, b"old", FIRST, "owner")
         link(store, b"new", FIRST, "owner")
         assert [found.hash for found in store.invitations()] == [b"new"]
@@ -134,7 +133,7 @@ class PeopleContract:
             store.add_account(Account(0, "b", "b", "", "", 5), link=late, deed=DEED)
 
     def test_links_are_listed_and_dropped(self, store: Store, reopen: Reopen) -> None:
-        """As they were given; one that is gone cannot be dropped again."""
+        """They are listed as given. Dropping one twice returns False."""
         given = Invitation(b"\0\xff", INVITE, "viewer", NOBODY, 3, 4, 5)
         store.put_invitation(given, deed=DEED)
         other = reopen()
@@ -148,7 +147,7 @@ class PeopleContract:
         assert len(store.deeds()) == deeds + 1
 
     def test_there_is_always_an_owner(self, store: Store) -> None:
-        """The last one keeps the role and the account, with its sessions."""
+        """The last owner keeps role, account and sessions."""
         owner = joined(store, "ana", "owner")
         joined(store, "bob")
         assert begun(store, owner, b"s")
@@ -166,7 +165,7 @@ class PeopleContract:
         assert [account.name for account in store.accounts()] == ["bob", second.name]
 
     def test_of_two_owners_one_stays(self, store: Store, reopen: Reopen) -> None:
-        """Whoever of them goes first."""
+        """Both try to leave at the same time; one succeeds."""
         owners = [joined(store, name, "owner") for name in ("ana", "bob")]
         gone: list[int] = []
 
@@ -188,7 +187,7 @@ class PeopleContract:
         assert len(gone) == len(store.accounts()) == 1
 
     def test_an_account_that_is_not_there(self, store: Store) -> None:
-        """Cannot change, and no deed says that it did."""
+        """It cannot be changed, and no deed is written."""
         joined(store, "ana", "owner")
         deeds = store.deeds()
         assert not store.change_role(99, "viewer", deed=DEED)
@@ -196,45 +195,8 @@ class PeopleContract:
         assert not store.drop_account(99, deed=DEED)
         assert store.deeds() == deeds
 
-    def test_a_session_comes_with_its_account(self, store: Store, reopen: Reopen) -> None:
-        """As both are now."""
-        ana = joined(store, "ana", "owner")
-        bob = joined(store, "bob", "owner")
-        assert begun(store, ana, b"\0\xff", 5)
-        assert begun(store, ana, b"later", 6)
-        store.change_role(ana.number, "viewer", deed=DEED)
-        store.touch_session(b"\0\xff", 50)
-        store.touch_session(b"\0\xff", 40)
-        other = reopen()
-        found = other.session(b"\0\xff")
-        assert found is not None
-        session, account = found
-        assert session == Session(b"\0\xff", ana.number, "Browser 1.0", 5, 50)
-        assert account.role == "viewer"
-        assert [one.hash for one in other.sessions(ana.number)] == [b"\0\xff", b"later"]
-        assert other.sessions(bob.number) == []
-        assert other.session(b"unknown") is None
-        assert other.drop_session(b"later")
-        other.close()
-        assert not store.drop_session(b"later")
-        assert store.session(b"later") is None
-
-    def test_a_new_password_ends_all_sessions(self, store: Store) -> None:
-        """Of its own account, and none begins with the old one."""
-        ana, bob = joined(store, "ana", "owner"), joined(store, "bob")
-        for account, hash in ((ana, b"1"), (ana, b"2"), (bob, b"3")):
-            assert begun(store, account, hash)
-        assert store.change_password(ana.number, "new", deed=DEED)
-        assert store.sessions(ana.number) == []
-        assert len(store.sessions(bob.number)) == 1
-        assert not begun(store, ana, b"4")
-        changed = store.account("ana")
-        assert changed is not None
-        assert changed.password == "new"
-        assert begun(store, changed, b"4")
-
     def test_a_link_sets_a_password(self, store: Store) -> None:
-        """Of its account alone; a newer link takes its place, and it makes no account."""
+        """It works for its account only, makes no account, and a newer link replaces it."""
         ana = joined(store, "ana", "owner")
         assert begun(store, ana, b"1")
         link(store, b"old", RESET, account=ana.number)
@@ -254,7 +216,7 @@ class PeopleContract:
 
     @pytest.mark.parametrize("how", ["dropped", "demoted"])
     def test_nobody_stays_through_another(self, store: Store, how: str) -> None:
-        """What an owner handed out goes with the account or the role."""
+        """Invitations of an owner go when the account or the role goes."""
         joined(store, "bob", "owner")
         ana = joined(store, "ana", "owner")
         assert begun(store, ana, b"1")
@@ -270,50 +232,9 @@ class PeopleContract:
             assert {found.hash for found in store.invitations()} == {b"another", b"reset"}
         assert not begun(store, ana, b"2") or how == "demoted"
 
-    def test_guesses_compare_and_set(self, store: Store, reopen: Reopen) -> None:
-        """Of two who saw the same, one counts."""
-        who = b"\0\xff"
-        none, one, two = Guesses(0, 0), Guesses(1, 5), Guesses(2, 6)
-        assert store.guesses(who) == none
-        assert store.count_guess(who, seen=none, now=one)
-        assert not store.count_guess(who, seen=none, now=one)
-        assert store.count_guess(who, seen=one, now=two)
-        other = reopen()
-        assert other.guesses(who) == two
-        assert other.guesses(b"") == none
-        other.close()
-        store.forget_guesses(who)
-        assert store.guesses(who) == none
-
-    def test_deeds_are_kept_latest_first(self, store: Store, reopen: Reopen) -> None:
-        """With those of changes among them."""
-        joined(store, "ana", "owner")
-        for number in range(3):
-            store.note(Deed(number, "bob", f"deed {number}"))
-        other = reopen()
-        assert other.deeds(limit=2) == [Deed(2, "bob", "deed 2"), Deed(1, "bob", "deed 1")]
-        assert other.deeds()[3:] == [DEED, DEED]
-        other.close()
-
-    def test_what_is_stale_is_forgotten(self, store: Store) -> None:
-        """By the time it names, and nothing else."""
-        ana = joined(store, "ana", "owner")
-        for hash, at in ((b"old", 5), (b"idle", 20), (b"new", 20)):
-            assert begun(store, ana, hash, at)
-        store.touch_session(b"new", 50)
-        link(store, b"kept", expires_at=30)
-        link(store, b"over", expires_at=29)
-        store.count_guess(b"a", seen=Guesses(0, 0), now=Guesses(1, 39))
-        store.count_guess(b"b", seen=Guesses(0, 0), now=Guesses(1, 40))
-        store.forget_stale(begun_before=10, seen_before=30, expired_before=30, guessed_before=40)
-        assert [session.hash for session in store.sessions(ana.number)] == [b"new"]
-        assert [found.hash for found in store.invitations()] == [b"kept"]
-        assert store.guesses(b"a") == Guesses(0, 0)
-        assert store.guesses(b"b") == Guesses(1, 40)
-
     @pytest.mark.parametrize("text", ["a\0b", "half \ud83d"])
     def test_bad_text_of_people_is_refused(self, store: Store, text: str) -> None:
-        """Everywhere, before anything is written."""
+        """All methods refuse it before they write anything."""
         ana = joined(store, "ana", "owner")
         hash, deeds = link(store, b"one"), store.deeds()
         with pytest.raises(InvalidInput):
