@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contest_server import ContestServer, serving, summary
 from plaudit.datasets import (
     VoteTable,
     contest_profile,
@@ -28,6 +27,7 @@ from plaudit.datasets.contest_file import count_votes
 from plaudit.datasets.synthetic import level_frequencies
 from plaudit.errors import DataUnavailable, InvalidInput, MissingExtra, PlauditError
 from plaudit.scale import FUNNY, STARS
+from support.contest_server import ContestServer, serving, summary
 
 ROOT = Path(__file__).resolve().parents[1]
 CONTESTS = ROOT.parent / "shared" / "caption-contests"

@@ -21,8 +21,8 @@ from plaudit.store.people import Account, ApiKey, Deed, Guesses, Invitation, Ses
 from plaudit.store.sql import schema
 from plaudit.store.suite.accounts import joined
 from plaudit.store.suite.samples import NAME, check_log, key_of, opened, vote
-from postgres_server import postgres, postgres_url
-from store.freeze_store import LATER, frozen
+from support.freeze_store import LATER, frozen
+from support.postgres_server import postgres, postgres_url
 
 __all__ = ["postgres", "postgres_url"]
 VERSIONS = range(1, len(schema.migrations("sqlite")) + 1)

@@ -16,7 +16,7 @@ from plaudit.store.postgres import connection as pg
 from plaudit.store.postgres.statements import LOOK_UP, native
 from plaudit.store.sql import statements
 from plaudit.store.suite.samples import NAME, START, check_log, key_of, opened, vote
-from postgres_server import PostgresServer, postgres, postgres_url
+from support.postgres_server import PostgresServer, postgres, postgres_url
 
 __all__ = ["postgres", "postgres_url"]
 

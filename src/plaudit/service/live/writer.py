@@ -1,0 +1,115 @@
+"""The writer: one thread that commits answers a group at a time, then says so.
+
+A group is what comes in within a few milliseconds, and while the group before it is being
+committed: one answer in a quiet contest, some hundreds in a busy one.
+"""
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from queue import Empty, SimpleQueue
+from typing import NamedTuple
+
+from plaudit.errors import LiveError, StoreFull, StoreUnavailable
+from plaudit.store.contract import Appended, LogStore, Receipt
+from plaudit.store.log import Answer
+
+LARGEST_GROUP = 500
+# A group gathers for this long. Nobody notices; and a writer that sleeps is not woken by every
+# single answer, which would cost the event loop more than the answer itself.
+GATHER_SECONDS = 0.002
+# More than this waiting, and new answers are refused at once.
+LONGEST_QUEUE = 20_000
+# How long a group waits for a store that is away.
+PATIENCE_SECONDS = 4.0
+
+Done = Callable[[Receipt | Exception], None]
+
+
+class Waiting(NamedTuple):
+    """An answer on its way to the log, and whom to tell."""
+
+    contest: str
+    answer: Answer
+    done: Done
+
+
+class Committed(NamedTuple):
+    """A group of one contest, after the store took it or refused it."""
+
+    contest: str
+    group: Sequence[Waiting]
+    outcome: Appended | Exception
+
+
+class Writer:
+    """Commits what is submitted; `deliver` gets each group afterwards, on the writer's thread."""
+
+    def __init__(self, store: LogStore, deliver: Callable[[Committed], None]) -> None:
+        self._store = store
+        self._deliver = deliver
+        self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="plaudit-writer", daemon=True)
+        self._stopping = False
+        self._thread.start()
+
+    def submit(self, waiting: Waiting) -> None:
+        """Takes an answer; `StoreUnavailable` at once where too many wait already."""
+        if self._stopping or self._queue.qsize() >= LONGEST_QUEUE:
+            raise StoreUnavailable("Too many answers are waiting to be written. Try again soon.")
+        self._queue.put(waiting)
+
+    @property
+    def waiting(self) -> int:
+        """Answers that wait for the next group."""
+        return self._queue.qsize()
+
+    def close(self) -> None:
+        """Commits what waits, then stops."""
+        self._stopping = True
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while (first := self._queue.get()) is not None:
+            taken, last = self._take(first)
+            by_contest: dict[str, list[Waiting]] = defaultdict(list)
+            for waiting in taken:
+                by_contest[waiting.contest].append(waiting)
+            for contest, group in by_contest.items():
+                self._deliver(Committed(contest, group, self._commit(contest, group)))
+            if last:
+                return
+
+    def _take(self, first: Waiting) -> tuple[list[Waiting], bool]:
+        """All that waits, up to a full group, and whether it is the last."""
+        taken = [first]
+        time.sleep(GATHER_SECONDS)
+        try:
+            while len(taken) < LARGEST_GROUP:
+                following = self._queue.get_nowait()
+                if following is None:
+                    return taken, True
+                taken.append(following)
+        except Empty:
+            pass
+        return taken, False
+
+    def _commit(self, contest: str, group: Sequence[Waiting]) -> Appended | Exception:
+        """What the store says; while it is away, again. Repeating is safe: answers count once."""
+        give_up = time.monotonic() + PATIENCE_SECONDS
+        answers = [waiting.answer for waiting in group]
+        while True:
+            try:
+                return self._store.append_answers(contest, answers)
+            except StoreFull as error:
+                return error
+            except StoreUnavailable as error:
+                if self._stopping or time.monotonic() > give_up:
+                    return error
+                time.sleep(0.1)
+            except LiveError as error:
+                return error
+            except Exception as error:  # the thread must live on, and the senders must hear
+                return error
