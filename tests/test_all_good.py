@@ -11,10 +11,10 @@ from plaudit import Race, Scale
 from plaudit.bounds.error_budget import split_for_all_good
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.race import index
-from plaudit.race.all_good import descend
+from plaudit.race.all_good.camps import descend
 from plaudit.race.verdict import Verdict
 from plaudit.simulation import Profile, SimulatedRace, run_races
-from plaudit.simulation.lending import Stream
+from plaudit.simulation.streams import Stream
 from reference_good import ReferenceGood, run_reference
 
 ROOM = 2500
@@ -78,7 +78,7 @@ def test_stages_are_those_of_the_reference():
     run_reference(reference, lambda item, k: table[item, k], ROOM)
     race = good_race(16, epsilon=0.2)
     run_live(race, table)
-    assert race._state.header[0]["standing"] == reference.standing < 16
+    assert race.engine.state.header[0]["standing"] == reference.standing < 16
 
 
 @pytest.mark.parametrize("rule", ["pair", "fewest-votes"])
@@ -88,7 +88,7 @@ def test_a_simulated_race_is_a_live_one(rule):
     outcome = simulated.run()
     race = Race(6, seed=5, goal="all-good", epsilon=0.1, rule=rule)
     with Stream(5).lend() as generator:
-        while not race.verdict() or race._state.header[0]["unsampled"]:
+        while not race.verdict() or race.engine.state.header[0]["unsampled"]:
             (item,) = race.ask(1)
             level = np.searchsorted(profile.below[item], generator.random(), side="right")
             race.tell(item, profile.values[level])
@@ -139,8 +139,8 @@ def test_bounds_that_are_too_narrow_are_noticed():
             epsilon=epsilon,
             delta=0.1,
         )
-        race.race._state.header["scale"] *= 0.02
-        index.rebuild(race.race._state)
+        race.race.engine.state.header["scale"] *= 0.02
+        index.rebuild(race.race.engine.state)
         wrong += not race.run().correct
     assert binom.sf(wrong - 1, 150, 0.1) < FALSE_ALARM
 
@@ -159,15 +159,17 @@ def test_needs_far_fewer_votes_than_asking_in_turn():
 
 def same_as_rebuilt(race):
     """Whether the trees are what the counts call for, leaf by leaf and at their roots."""
-    kept = [forest.nodes.copy() for forest in (race._state.field, race._state.rare.camp)]
-    places = race._state.items["place"].copy()
-    index.rebuild(race._state)
-    fresh = [forest.nodes for forest in (race._state.field, race._state.rare.camp)]
+    kept = [
+        forest.nodes.copy() for forest in (race.engine.state.field, race.engine.state.rare.camp)
+    ]
+    places = race.engine.state.items["place"].copy()
+    index.rebuild(race.engine.state)
+    fresh = [forest.nodes for forest in (race.engine.state.field, race.engine.state.rare.camp)]
     for old, new in zip(kept, fresh, strict=True):
         assert (old["key"] == new["key"]).all()
         living = new["key"] > -np.inf
         assert (old["ticket"][living] == new["ticket"][living]).all()
-    assert (race._state.items["place"] == places).all()
+    assert (race.engine.state.items["place"] == places).all()
 
 
 def test_trees_stay_what_the_counts_call_for():
@@ -252,10 +254,12 @@ def test_votes_that_exist_already():
     assert race.standings().tolist() == ["in", "in", "out", "out"]
     # Two are not out: the level is that of two.
     budget = split_for_all_good(0.05, items=4, reserve=1 / 16)
-    assert race._state.header[0]["upper_level"] == race._plan.bound.level(budget.upper_among(2))
+    assert race.engine.state.header[0]["upper_level"] == race.engine.method.bound.level(
+        budget.upper_among(2)
+    )
     race.recount([1] * 4, [1.0] * 4)
     assert not race.verdict()
-    assert race._state.header[0]["standing"] == 4
+    assert race.engine.state.header[0]["standing"] == 4
 
 
 def test_changes_take_their_levels_and_reopen_the_verdict():
@@ -263,18 +267,18 @@ def test_changes_take_their_levels_and_reopen_the_verdict():
     race = Race.from_votes(votes, totals, goal="all-good", epsilon=0.1, delta=0.05)
     assert race.verdict().items == (0, 1)
     race.withdraw([0, 1])
-    kept, level = 0.05 / 16, race._plan.bound.level
-    header = race._state.header[0]
+    kept, level = 0.05 / 16, race.engine.method.bound.level
+    header = race.engine.state.header[0]
     assert header["standing"] == 0
     assert header["upper_level"] == pytest.approx(level(kept / 8))
     assert race.verdict().items == (2,)
     assert race.standings().tolist() == ["withdrawn", "withdrawn", "in", "out"]
     race.add(3)
-    header = race._state.header[0]
+    header = race.engine.state.header[0]
     assert header["upper_level"] == pytest.approx(level(min(kept / 8, kept / 4 * 6 / np.pi**2 / 8)))
-    assert race._state.items["lower_level"][2] == pytest.approx(level(0.05 * 15 / 16 / 8))
+    assert race.engine.state.items["lower_level"][2] == pytest.approx(level(0.05 * 15 / 16 / 8))
     assert not race.verdict()
-    descend(race._state)
+    descend(race.engine.state)
     assert header["standing"] == 0
     race.tell_many([4, 5, 6] * 5000, [1.0, 0.95, 0.0] * 5000)
     assert race.verdict().items == (4, 5)

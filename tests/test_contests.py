@@ -24,7 +24,7 @@ from plaudit.datasets import (
     synthetic_contest,
 )
 from plaudit.datasets.catalogue import SHA256, STEMS, number_of
-from plaudit.datasets.contest_file import count_votes
+from plaudit.datasets.summary_file import count_votes
 from plaudit.datasets.synthetic import level_frequencies
 from plaudit.errors import DataUnavailable, InvalidInput, MissingExtra, PlauditError
 from plaudit.scale import FUNNY, STARS

@@ -23,7 +23,7 @@ def ticket(seed: int, item: int, votes: int) -> int:
 
 
 def sorted_ranking(race: SimulatedRace, seed: int, *, voted_first: bool) -> list[int]:
-    records = race.race._state.items
+    records = race.race.engine.state.items
     votes, totals = records["votes"].tolist(), records["total"].tolist()
 
     def key(item: int) -> tuple[float, int, int]:
@@ -50,7 +50,7 @@ def test_curves_are_what_sorting_says(rule, means):
                 shown = sorted_ranking(race, seed, voted_first=voted_first)[:3]
                 expected[row, k] += bool(best & set(shown))
             expected[2, k] += race.race.votes
-            expected[3, k] += race.race._state.items["votes"][low].sum()
+            expected[3, k] += race.race.engine.state.items["votes"][low].sum()
     curve = follow_races(profile, seeds, GRID, shown=3, rule=rule, **SETTINGS)
     found = np.array([curve.found, curve.found_voted, curve.votes, curve.below])
     assert found.tolist() == expected.tolist()

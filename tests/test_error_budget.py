@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from plaudit.bounds.error_budget import split_error
 from plaudit.errors import InvalidInput, UnknownName
-from plaudit.race.changes import Changes
+from plaudit.race.membership import Membership
 
 
 def budget(delta=0.1, items=10, top=1, split="asymmetric", accounting="total", reserve=0.0):
@@ -122,7 +122,7 @@ def test_all_that_can_happen_to_a_few_items_costs_no_more_than_delta(
             there = [item for some in state for item in some]
             names = {item: item[0] if len(item) == 1 else 99 + sum(item) for item in there}
             pools = {name: item for item, name in names.items() if len(item) > 1}
-            changes = Changes(items, joined, frozenset(absent), pools)
+            changes = Membership(items, joined, frozenset(absent), pools)
             counted = changes.count(len(there), pools)
             level = shares.upper_after(counted.changes, pooled=counted.pooled)
             own = dict(changes.lower_levels(shares))

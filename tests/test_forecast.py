@@ -15,8 +15,8 @@ from plaudit.scale import FUNNY, STARS, THUMBS, Scale
 from plaudit.simulation import Profile, SimulatedRace, forecast_of, parse_shape, plan, run_races
 from plaudit.simulation.forecast import Spread
 from plaudit.simulation.posterior import draw_frequencies, fit_prior
-from plaudit.simulation.sessions import SessionRace
 from plaudit.simulation.shapes import caption_means, on_scale
+from plaudit.simulation.visits import VisitRace
 
 CONTESTS = Path(__file__).parent.parent.parent / "shared" / "caption-contests"
 QUICK = Profile.power(60, 0.5)
@@ -44,7 +44,7 @@ class TestPlan:
         """One race alone: the forecast is its length, with raters who repeat and who do not."""
         for no_repeat in (False, True):
             found = quick(races=1, no_repeat=no_repeat).verdict
-            kind = SessionRace if no_repeat else SimulatedRace
+            kind = VisitRace if no_repeat else SimulatedRace
             extra = {"votes_per_rater": 30} if no_repeat else {}
             seed = plaudit.simulation.planning.seed_at(0, "plan", 0)
             race = kind(QUICK, seed=seed, epsilon=0.05, delta=0.05, **extra)
@@ -95,7 +95,7 @@ class TestPlan:
 
     def test_nobody_sees_an_item_twice(self):
         """The pair rule gives its leader every other vote, unless raters run out of it."""
-        race = SessionRace(QUICK, votes_per_rater=20, seed=1, epsilon=0.05)
+        race = VisitRace(QUICK, votes_per_rater=20, seed=1, epsilon=0.05)
         race.run()
         assert race.raters >= race.race.intervals().votes.max()
         assert race.race.pending == 0
@@ -104,7 +104,7 @@ class TestPlan:
 
     def test_no_more_raters_come_than_there_are(self):
         hard = Profile.bernoulli([0.5, 0.5, 0.1])
-        race = SessionRace(hard, votes_per_rater=10, raters=50, seed=1, delta=0.01)
+        race = VisitRace(hard, votes_per_rater=10, raters=50, seed=1, delta=0.01)
         assert not race.advance(1000)
         assert race.raters == 50
         assert race.race.votes <= 150
@@ -112,7 +112,7 @@ class TestPlan:
 
     def test_a_session_asks_what_a_live_race_asks(self):
         """Rater by rater, the simulated crowd and `Race.ask` choose the same items."""
-        simulated = SessionRace(QUICK, votes_per_rater=7, seed=3, epsilon=0.05)
+        simulated = VisitRace(QUICK, votes_per_rater=7, seed=3, epsilon=0.05)
         for _ in range(40):
             twin = copy.deepcopy(simulated.race)
             before = simulated.race.intervals().votes

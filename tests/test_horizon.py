@@ -50,7 +50,7 @@ def weakest(state):
 
 def records(race):
     """A view whose records the compiled functions take, as they do inside."""
-    state = race._state
+    state = race.engine.state
     return state._replace(
         header=state.header.view(np.recarray), items=state.items.view(np.recarray)
     )
@@ -69,8 +69,8 @@ def test_asks_that_wait_and_votes_in_any_order(algorithm, top, values):
         rng.shuffle(waiting)
         for item in [waiting.pop() for _ in range(int(rng.integers(0, len(waiting) + 1)))]:
             race.tell(item, float(rng.choice(values) if values else rng.random()))
-        state, h = race._state, race._header
-        if race._header["unsampled"] == 0 and step % 5 == 0:
+        state, h = race.engine.state, race.engine.header
+        if race.engine.header["unsampled"] == 0 and step % 5 == 0:
             seen = records(race)
             late += h["horizon"] > time_now(seen.header[0])
             assert index.challenger(state, BY_UPPER) == ahead(seen, BY_UPPER)
@@ -89,8 +89,8 @@ def test_an_item_with_more_votes_pending_than_the_race_has_rounds(algorithm):
         for pending in range(20, 200):
             state.items["pending"][1] = pending
             state.header["horizon"] = 1e4
-            index.rebuild(race._state)
-            item = index.challenger(race._state, BY_CHOICE)
+            index.rebuild(race.engine.state)
+            item = index.challenger(race.engine.state, BY_CHOICE)
             assert item == ahead(state, BY_CHOICE)
             close += 40 + pending > time_now(state.header[0]) and item == 1
     assert close > 50
@@ -103,7 +103,7 @@ def test_a_race_may_stop_just_where_the_largest_bound_says_so(algorithm, epsilon
         [[1, 1, 8], *([[6, 3, 1]] * 10), *([[8, 1, 1]] * 20)], [0.0, 0.5, 1.0]
     )
     race = SimulatedRace(profile, algorithm=algorithm, epsilon=epsilon, delta=0.1, seed=5)
-    state = race.race._state
+    state = race.race.engine.state
     race.advance(len(profile))
     done = False
     while not done:
@@ -112,7 +112,7 @@ def test_a_race_may_stop_just_where_the_largest_bound_says_so(algorithm, epsilon
         now = time_now(seen.header[0])
         outside = min(1.0, upper_of(seen, ahead(seen, BY_UPPER), now))
         gap = outside - lower_of(seen, state.seats[0], now)
-        stop, shown = judge.standing(state)
+        stop, shown = judge.stop_and_gap(state)
         assert (stop, shown) == (gap < epsilon, gap)
         assert done == stop
 
@@ -132,10 +132,10 @@ def test_a_race_stays_open_for_the_item_that_is_ahead_now(algorithm):
             lower = lower_of(state, 0, now)
             for outside, stops in ((0.5 * (later + ahead_now), False), (ahead_now + 1e-9, True)):
                 race = Race.from_votes(votes, totals, **given)
-                race._state.header["epsilon"] = outside - lower
-                race._state.header["horizon"] = 1e9
-                index.rebuild(race._state)
-                assert judge.standing(race._state)[0] == stops
+                race.engine.state.header["epsilon"] = outside - lower
+                race.engine.state.header["horizon"] = 1e9
+                index.rebuild(race.engine.state)
+                assert judge.stop_and_gap(race.engine.state)[0] == stops
     assert cases > 3
 
 
@@ -146,11 +146,11 @@ def test_of_equally_weak_leaders_the_smallest_ticket_is_the_weakest(algorithm):
     for total in range(170, 340, 2):
         totals = [37.0] * 3 + [float(total)] * 4 + [1.0] * 2
         race = Race.from_votes(votes, totals, top=7, algorithm=algorithm, delta=0.1, seed=total)
-        race._state.header["horizon"] = 1e9
-        index.rebuild(race._state)
+        race.engine.state.header["horizon"] = 1e9
+        index.rebuild(race.engine.state)
         expected = weakest(records(race))
-        assert race._state.seats[index.weakest(race._state)] == expected
-        first = race._state.seats[tree.winner(race._state.leaders, WEAKEST_LOWER)]
+        assert race.engine.state.seats[index.weakest(race.engine.state)] == expected
+        first = race.engine.state.seats[tree.winner(race.engine.state.leaders, WEAKEST_LOWER)]
         found += first < 3 <= expected
     assert found > 3
 
@@ -158,11 +158,11 @@ def test_of_equally_weak_leaders_the_smallest_ticket_is_the_weakest(algorithm):
 def test_twins_have_the_same_votes_sum_and_pending():
     race = Race(5, algorithm="kl-lucb")
     race.tell_many([0, 0, 1, 1, 2, 2, 3], [1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0])
-    race._state.items["pending"][1] = 1
+    race.engine.state.items["pending"][1] = 1
     items = records(race).items
     pairs = {(a, b) for a in range(5) for b in range(5) if are_twins(items[a], items[b])}
     assert pairs == {(k, k) for k in range(5)}
-    race._state.items["pending"][1] = 0
+    race.engine.state.items["pending"][1] = 0
     assert are_twins(items[0], items[1])
 
 
@@ -170,8 +170,8 @@ def test_where_all_tie_a_search_takes_no_bounds_but_one():
     """A thousand items with one vote each: those that tie with the first are not looked at."""
     race = Race(1000, algorithm="kl-lucb", delta=0.1)
     race.tell_many(np.arange(1000), (np.arange(1000) % 2).astype(float))
-    race._state.header["span"] = 1e4
-    index.extend_horizon(race._state)
-    race._state.header["looks"] = 0
-    assert index.challenger(race._state, BY_UPPER) == ahead(records(race), BY_UPPER)
-    assert race._header["looks"] == 0
+    race.engine.state.header["span"] = 1e4
+    index.extend_horizon(race.engine.state)
+    race.engine.state.header["looks"] = 0
+    assert index.challenger(race.engine.state, BY_UPPER) == ahead(records(race), BY_UPPER)
+    assert race.engine.header["looks"] == 0

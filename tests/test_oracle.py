@@ -5,7 +5,7 @@ import pytest
 
 from plaudit import InvalidInput
 from plaudit.bounds.bernoulli import divergence
-from plaudit.race.transport import cost_kernel
+from plaudit.race.top_two.transport import cost_kernel
 from plaudit.simulation import OracleRace, Profile, SimulatedRace, best_bar, information_shares
 from plaudit.theory import characteristic_time, optimal_shares
 

@@ -44,8 +44,8 @@ def saved(race):
 
 def snapshot(race):
     """All that a race remembers, byte for byte, in memory and on disk."""
-    state = race._state
-    arrays = [*state[:5], state.seats, *state.field, *state.leaders, race._blocked]
+    state = race.engine.state
+    arrays = [*state[:5], state.seats, *state.field, *state.leaders, race.engine.blocked]
     return [array.tobytes() for array in arrays], race._stood, len(race), saved(race)
 
 
@@ -63,7 +63,7 @@ def intervals(race):
 
 def standing(race):
     """Whether the race may stop, and its gap, without making a verdict stand."""
-    return judge.standing(race._state)
+    return judge.stop_and_gap(race.engine.state)
 
 
 def told(items, votes, *, seed=0, **settings):
@@ -804,7 +804,11 @@ def test_bad_counts_get_a_clear_error(votes, totals, settings, message):
 
 def brute_force(race):
     """The leading set, the challenger and the weakest leader, by looking at every item."""
-    h, records, plan = race._state.header[0], race._state.items[: len(race)], race._plan
+    h, records, plan = (
+        race.engine.state.header[0],
+        race.engine.state.items[: len(race)],
+        race.engine.method,
+    )
     time = float(max(1 + max(0, int(h["votes"]) - int(h["initial"])) // 2, h["most_votes"]))
     seed = race.settings.seed
     tickets = [int(ticket(seed, i, int(r["votes"]))) for i, r in enumerate(records)]
@@ -834,7 +838,7 @@ def brute_force(race):
 
 def assert_trees_are_sound(race):
     """Every leaf holds the key that its votes call for, and the best leaf is at the root."""
-    state = race._state
+    state = race.engine.state
     fresh = copy.deepcopy(state)
     index.rebuild(fresh)
     tickets = [
@@ -928,8 +932,8 @@ class RaceMachine(RuleBasedStateMachine):
         assert race.pending == self.pending.total()
         leaders, challenger, weakest, gap = brute_force(race)
         assert set(race.leaders) == leaders
-        assert index.challenger(race._state, BY_UPPER) == challenger
-        assert race._state.seats[index.weakest(race._state)] == weakest
+        assert index.challenger(race.engine.state, BY_UPPER) == challenger
+        assert race.engine.state.seats[index.weakest(race.engine.state)] == weakest
         assert standing(race)[1] == gap
         assert_trees_are_sound(race)
 

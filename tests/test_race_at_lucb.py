@@ -74,7 +74,7 @@ def test_every_round_is_that_of_the_reference(items, top, delta):
         expected = reference.next_pair()
         assert asked == expected
         assert set(race.leaders) == set(reference.chosen)
-        assert race._header["stage"] == reference.stage - 1
+        assert race.engine.header["stage"] == reference.stage - 1
         for item in asked:
             vote = table[item, reference.votes[item]]
             race.tell(item, vote)
@@ -93,7 +93,7 @@ def test_the_simulator_runs_the_same_rounds():
             race.tell(item, profile.means[item])
     simulated.run(max_votes=604)
     assert simulated.race.intervals().votes.tolist() == race.intervals().votes.tolist()
-    assert simulated.race._header["stage"] == race._header["stage"] > 10
+    assert simulated.race.engine.header["stage"] == race.engine.header["stage"] > 10
     assert set(simulated.race.leaders) == {0, 2}
 
 
@@ -101,16 +101,16 @@ def test_recommendations_stay_until_a_stage_ends():
     race = Race(2, algorithm="at-lucb", delta=0.5, seed=1)
     race.tell_many([0] * 400 + [1] * 400, [1.0] * 400 + [0.0] * 400)
     race.ask(2)
-    stage = race._header["stage"]
+    stage = race.engine.header["stage"]
     assert stage > 0
     # The other takes the lead, by too little for a stage to end.
     race.tell_many([0] * 420 + [1] * 700, [0.0] * 420 + [1.0] * 700)
-    assert race._state.seats[0] == 1
+    assert race.engine.state.seats[0] == 1
     assert race.leaders == (0,)
     race.tell_many([1] * 4000, [1.0] * 4000)
     race.tell_many([0] * 4000, [0.0] * 4000)
     assert race.leaders == (1,)
-    assert race._header["stage"] >= stage
+    assert race.engine.header["stage"] >= stage
 
 
 def test_it_never_gives_a_verdict_nor_claims_an_error():
@@ -152,7 +152,7 @@ def test_a_restored_race_goes_on_alike_and_counts_find_a_stage(tmp_path):
     race.save(tmp_path / "race")
     restored = Race.restore(tmp_path / "race")
     assert restored.leaders == race.leaders
-    assert restored._header["stage"] == race._header["stage"] > 0
+    assert restored.engine.header["stage"] == race.engine.header["stage"] > 0
     for _ in range(50):
         items = race.ask(2)
         assert items == restored.ask(2)
@@ -165,7 +165,7 @@ def test_a_restored_race_goes_on_alike_and_counts_find_a_stage(tmp_path):
     totals = table.means * table.votes
     counted = Race.from_votes(table.votes, totals, algorithm="at-lucb", delta=0.5, seed=1)
     assert counted.leaders == (4,)
-    assert 0 < counted._header["stage"] <= race._header["stage"]
+    assert 0 < counted.engine.header["stage"] <= race.engine.header["stage"]
 
 
 def test_items_join_and_leave():

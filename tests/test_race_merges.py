@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 from plaudit import Race
 from plaudit.errors import InvalidInput, NotAllowed
-from plaudit.race.changes import Changes, Counted
+from plaudit.race.membership import Counted, Membership
 
 FALSE_ALARM = 1e-6
 
@@ -21,37 +21,37 @@ def told(items=6, votes=40, **settings):
 
 def levels(race):
     """The errors that the race's bounds were set up with, upper first."""
-    plan, counted = race._plan, None
+    plan, counted = race.engine.method, None
     present = [n for n in range(len(race)) if n not in race.withdrawn]
-    pools = [n for n in present if n in race._changes.pools]
-    counted = race._changes.count(len(present), pools)
+    pools = [n for n in present if n in race.engine.membership.pools]
+    counted = race.engine.membership.count(len(present), pools)
     upper = plan.budget.upper_after(counted.changes, pooled=counted.pooled)
-    return upper, dict(race._changes.lower_levels(plan.budget))
+    return upper, dict(race.engine.membership.lower_levels(plan.budget))
 
 
 def test_places_are_counted():
     """Originals 0 to 4, of whom 1 was absent; 5 and 1 joined; 6 stands for 0 and 2, 7 for 5."""
-    changes = Changes(5, (5, 1), frozenset({1}), {6: (0, 2), 7: (5,)})
+    changes = Membership(5, (5, 1), frozenset({1}), {6: (0, 2), 7: (5,)})
     assert [changes.root(n) for n in (6, 7)] == [0, 5]
     assert changes.count(3 + 2) == Counted(2, 1, 1)  # 1, 3, 4; then 7, and one of 0 and 2
     assert changes.count(3 + 2, [6, 7]) == Counted(2, 1, 2)
     assert changes.count(3, [7]) == Counted(2, 3, 1)
-    assert Changes.from_record(5, changes.to_record()) == changes
-    mixed = Changes(3, (3, 4), frozenset(), {5: (4, 3), 6: (2, 4)})
+    assert Membership.from_record(5, changes.to_record()) == changes
+    mixed = Membership(3, (3, 4), frozenset(), {5: (4, 3), 6: (2, 4)})
     assert [mixed.root(n) for n in (5, 6)] == [3, 2]
 
 
 @pytest.mark.parametrize("algorithm", ["lil-klucb", "plaudit", "kl-lucb"])
 def test_the_levels_of_a_pair_are_those_of_the_proof(algorithm):
     race = told(6, algorithm=algorithm)
-    budget, reserve = race._plan.budget, 0.1 / 16
+    budget, reserve = race.engine.method.budget, 0.1 / 16
     race.add(1)
     race.arrange(joined=[], withdrawn=[1, 3], pools={6: (1, 3)})
     share = 6 / np.pi**2
     upper, lower = levels(race)
     assert upper == pytest.approx(min(budget.upper, reserve / 4 * share * share / 2))
     assert lower == {6: pytest.approx(budget.alone * reserve / (8 * 5) * share)}
-    assert race._state.items["lower_level"][0] == race._plan.bound.level(budget.lower)
+    assert race.engine.state.items["lower_level"][0] == race.engine.method.bound.level(budget.lower)
 
 
 def test_what_comes_back_gets_its_levels_back():
@@ -72,7 +72,7 @@ def test_a_saved_race_knows_its_pools(tmp_path):
     race.arrange(joined=[7], absent=[5], withdrawn=[0, 1, 5], pools={6: (0, 1)})
     race.save(tmp_path / "race")
     again = Race.restore(tmp_path / "race")
-    assert again._changes == race._changes
+    assert again.engine.membership == race.engine.membership
     again.withdraw(2)
     race.withdraw(2)
     assert np.array_equal(again.intervals().upper, race.intervals().upper)
@@ -112,7 +112,7 @@ def test_nobody_races_without_a_place_that_is_paid_for():
             race.arrange(**wrong)
     assert race.withdrawn == ()
     race.arrange(joined=[1, 6, 5], absent=[1])
-    assert race._changes.joined == (1, 6, 5)
+    assert race.engine.membership.joined == (1, 6, 5)
 
 
 def test_a_race_for_all_good_items_pays_for_no_merges():

@@ -53,7 +53,7 @@ def test_a_restored_race_is_the_race(bound, rule, top):
 @pytest.mark.parametrize("bound", JUDGES)
 def test_a_race_from_counts_is_the_race_that_was_told(bound):
     race = started(bound)
-    levels = race._state.levels[:6]
+    levels = race.engine.state.levels[:6]
     other = Race.from_votes(
         levels.sum(axis=1),
         levels @ THREE.values,
@@ -72,7 +72,7 @@ def test_intervals_are_the_bounds_at_the_budgets_levels(bound):
     budget = split_error(
         0.07, items=8, top=2, split="asymmetric", accounting="total", reserve=1 / 16
     )
-    table, counts, named = race.intervals(), race._state.levels[:8], bounds.get(bound)
+    table, counts, named = race.intervals(), race.engine.state.levels[:8], bounds.get(bound)
     lower = named.lower_from_levels(counts, THREE.values, budget.lower)
     upper = named.upper_from_levels(counts, THREE.values, budget.upper)
     assert table.lower == pytest.approx(lower, abs=1e-15)

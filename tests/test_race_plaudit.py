@@ -190,7 +190,7 @@ def test_no_pair_is_settled_where_the_least_evidence_is_short():
             race.tell_many([item] * count, votes)
         if race.leaders != (0,):
             continue
-        state = race._state
+        state = race.engine.state
         plain = PlauditReference(3, delta=0.1, epsilon=race.settings.epsilon)
         plain.told = [np.repeat(THREE.values, state.levels[item]).tolist() for item in range(3)]
         plain.votes = [len(votes) for votes in plain.told]
@@ -235,7 +235,7 @@ def test_many_raters_at_once_are_not_all_sent_to_the_leader():
     fresh = Race(6, scale=THREE, seed=1)
     rng = np.random.default_rng(2)
     fresh.tell_many(np.repeat(np.arange(6), 30), rng.choice(THREE.values, 180))
-    assert race._header["balance"] == fresh._header["balance"]
+    assert race.engine.header["balance"] == fresh.engine.header["balance"]
 
 
 def test_items_join_and_leave_and_the_balance_follows():
@@ -247,8 +247,8 @@ def test_items_join_and_leave_and_the_balance_follows():
     while not race.verdict():
         for item in race.ask(2):
             race.tell(item, 1.0 if item == new else float(rng.choice([0.0, 0.5])))
-        pulls = race._state.items["pull"][: len(race)]
-        assert race._header["balance"] == pulls.sum()
+        pulls = race.engine.state.items["pull"][: len(race)]
+        assert race.engine.header["balance"] == pulls.sum()
         assert race.votes < 5000
     assert race.verdict().items == (new,)
 

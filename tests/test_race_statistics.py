@@ -43,8 +43,8 @@ def shrunken(profile, races, *, seed, **settings):
     """Races whose intervals are far too short: a bug, planted."""
     for number in range(races):
         race = SimulatedRace(profile, seed=seed + number, **settings)
-        race.race._state.header["scale"] *= 0.01
-        index.rebuild(race.race._state)
+        race.race.engine.state.header["scale"] *= 0.01
+        index.rebuild(race.race.engine.state)
         yield race.run()
 
 
@@ -235,8 +235,8 @@ def is_ever_wrong(seed, algorithm, *, plant=False):
     given = {"algorithm": algorithm, "delta": DELTA, "epsilon": 0.15}
     race = SimulatedRace(Profile.bernoulli(means), seed=seed, **given)
     if plant:
-        race.race._state.header["scale"] *= 0.01
-        index.rebuild(race.race._state)
+        race.race.engine.state.header["scale"] *= 0.01
+        index.rebuild(race.race.engine.state)
     gone, wrong = set(), False
     for step in range(6):
         if step < 2:

@@ -16,9 +16,9 @@ from scipy.stats import beta, kstest
 
 from plaudit import InvalidInput, Race, Scale
 from plaudit.race.state import TTUCB
-from plaudit.race.thompson import draw_mean, toss
-from plaudit.race.top_two import bonus_at
-from plaudit.race.transport import cost_kernel
+from plaudit.race.top_two.keys import bonus_at
+from plaudit.race.top_two.thompson import draw_mean, toss
+from plaudit.race.top_two.transport import cost_kernel
 from plaudit.race.tree import ticket
 from plaudit.simulation import Profile, SimulatedRace
 from reference_race import divergence
@@ -257,7 +257,7 @@ def test_batches_exclusions_and_late_votes(rule, epsilon):
                 race.forget(waiting.pop())
             elif waiting:
                 race.tell(waiting.pop(), float(rng.choice([0.0, 0.5, 1.0])))
-    assert race.pending == len(waiting) == race._header["pending"]
+    assert race.pending == len(waiting) == race.engine.header["pending"]
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -391,5 +391,5 @@ def test_turns_as_leader_are_kept():
         Profile.bernoulli([0.8, 0.4]), algorithm="lil-klucb", rule="ttucb", seed=6, delta=1e-99
     )
     race.run(max_votes=500)
-    assert race.race._header["rule"] == TTUCB
-    assert race.race._state.items["led"].sum() == 498
+    assert race.race.engine.header["rule"] == TTUCB
+    assert race.race.engine.state.items["led"].sum() == 498

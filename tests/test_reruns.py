@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from plaudit.simulation.lending import Stream
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.reruns import ATTACKS, Reruns
 from plaudit.simulation.runner import SimulatedRace, run
+from plaudit.simulation.streams import Stream
 from plaudit.studies.level_laws import three_levels
 
 THREE = three_levels([0.7, 0.5, 0.45, 0.4, 0.3, 0.2])
@@ -29,7 +29,7 @@ def test_a_block_is_the_races_of_its_seeds(settings):
     for number in range(8):
         race = SimulatedRace(THREE, seed=5 + number, **settings)
         with stream.lend() as generator:
-            stopped += run(race.race._state, THREE.values, THREE.below, generator, 1500)
+            stopped += run(race.race.engine.state, THREE.values, THREE.below, generator, 1500)
         votes += race.race.votes
     assert (tally.votes, tally.races - tally.cut) == (votes, stopped)
 
@@ -57,8 +57,8 @@ def test_attacks_ask_where_they_say(attack):
     reruns = Reruns(Profile.bernoulli([0.6, 0.5]), delta=0.01, algorithm="lil-klucb")
     tally = reruns.block(1, seed=4, limit=400, attack=attack)
     assert (tally.races, tally.cut, tally.votes) == (1, 1, 400)
-    votes = reruns._state.items["votes"]
-    means = reruns._state.items["total"] / votes
+    votes = reruns.engine.state.items["votes"]
+    means = reruns.engine.state.items["total"] / votes
     assert votes.min() > 0
     off = np.array([0.6, 0.5]) - means
     if attack == "leader":

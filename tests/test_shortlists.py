@@ -189,7 +189,7 @@ def races_gone_wrong(means, races, *, delta, bound, narrow=1.0, seed=0):
     for _ in range(races):
         sums = np.cumsum(rng.random((len(means), LOOKS[-1])) < np.array(means)[:, None], axis=1)
         race = Race(len(means), delta=delta, algorithm="lil-klucb", bound=bound, reserve=0.0)
-        race._state.header["scale"] *= narrow
+        race.engine.state.header["scale"] *= narrow
         for count in LOOKS:
             race.recount([count] * len(means), sums[:, count - 1])
             if is_wrong(race.shortlists(), np.array(means)):

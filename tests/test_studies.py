@@ -19,22 +19,22 @@ from plaudit.studies.study import (
     Claim,
     Findings,
     Options,
-    Plan,
     Record,
     Study,
-    Table,
+    StudyPlan,
+    StudyTable,
     blocks,
     load_study,
 )
 
 
-def prepare(options: Options) -> Plan:
+def prepare(options: Options) -> StudyPlan:
     repetitions = options.repeat(6, 2)
     parts = [
         {"address": ["toy"], "seed": options.seed, "first": first, "end": end}
         for first, end in blocks(repetitions, 2)
     ]
-    return Plan({"repetitions": repetitions}, parts, 10)
+    return StudyPlan({"repetitions": repetitions}, parts, 10)
 
 
 def work(shared: int, part: Record) -> Record:
@@ -48,10 +48,10 @@ def chart():
     return alt.Chart(alt.Data(values=[{"x": 1, "y": 2}])).mark_point().encode(x="x:Q", y="y:Q")
 
 
-def conclude(plan: Plan, results: list[Record]) -> Findings:
+def conclude(plan: StudyPlan, results: list[Record]) -> Findings:
     rows = [{"block": k, "sum": r["sum"], "third": r["third"]} for k, r in enumerate(results)]
     claim = Claim("a | b", f"sum {sum(r['sum'] for r in results)}", "agrees")
-    return Findings([claim], [Table("sums", rows, "Sums.")], chart, "A point.", ["A note."])
+    return Findings([claim], [StudyTable("sums", rows, "Sums.")], chart, "A point.", ["A note."])
 
 
 # The name of a real study: titles and folders come from the table of studies.
@@ -217,7 +217,7 @@ def test_strangers_words_stay_words(tmp_path):
         "?",
         prepare,
         work,
-        lambda plan, results: Findings([claim], [Table("t", rows)], chart, "c"),
+        lambda plan, results: Findings([claim], [StudyTable("t", rows)], chart, "c"),
     )
     run_study(hostile, Options(), out=tmp_path, executor=Counting())
     text = write_report(tmp_path).read_text()

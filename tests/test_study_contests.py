@@ -23,7 +23,7 @@ from plaudit.studies.contests.races import Effort, race_parts
 from plaudit.studies.contests.rows import algorithm_rows, matrix, say
 from plaudit.studies.contests.tables import STAND_IN
 from plaudit.studies.output import write_findings
-from plaudit.studies.study import Options, Plan
+from plaudit.studies.study import Options, StudyPlan
 from small_contests import easy_counts, write_contest
 
 CONTESTS = Path(__file__).resolve().parents[2] / "shared" / "caption-contests"
@@ -204,7 +204,7 @@ def part_of(kind, algorithm, first, end, cap=100):
 
 
 def rows_of(parts, results):
-    plan = Plan({}, parts, {"c": None})
+    plan = StudyPlan({}, parts, {"c": None})
     return {row["algorithm"]: row for row in algorithm_rows(plan, results)}
 
 

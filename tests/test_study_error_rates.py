@@ -16,7 +16,7 @@ from plaudit.studies.error_rates.rows import (
     tightness_claim,
 )
 from plaudit.studies.output import write_findings
-from plaudit.studies.study import Options, Plan
+from plaudit.studies.study import Options, StudyPlan
 
 
 def test_the_full_run_has_the_races_that_it_says():
@@ -55,7 +55,7 @@ def plan_of(*cells):
         {"races": races, "wrong": wrong, "cut": 1, "votes": 10 * races}
         for _, _, races, wrong in cells
     ]
-    return Plan({}, parts, {"x": None}), results
+    return StudyPlan({}, parts, {"x": None}), results
 
 
 @pytest.mark.parametrize(("wrong", "agreement"), [(12, "agrees"), (17, "differs")])
@@ -84,7 +84,7 @@ def test_a_small_run_from_end_to_end(tmp_path):
     options = Options(quick=True, repetitions=2, seed=1)
     plan = STUDY.prepare(options)
     some = [part for part in plan.parts if part["address"][2] in (OURS, PAPERS)]
-    plan = Plan(plan.settings, some, plan.shared)
+    plan = StudyPlan(plan.settings, some, plan.shared)
     results = [json.loads(json.dumps(STUDY.work(plan.shared, part))) for part in plan.parts]
     findings = STUDY.conclude(plan, results)
     tables = {table.name: table.rows for table in findings.tables}

@@ -46,11 +46,11 @@ def test_a_part_is_one_item_a_step_with_the_papers_bounds(monkeypatch):
 
     for name, rule, race in seen:
         bound = bounds.get(name, N=8)
-        records = race._state.items
+        records = race.engine.state.items
         votes = records["votes"].astype(float)
         upper = np.minimum(1.0, bound.upper(records["total"] / votes, votes, 0.01))
         assert race.intervals().upper == pytest.approx(upper)
-        assert rule != "pair" or race._state.header[0]["rule"] == 0
+        assert rule != "pair" or race.engine.state.header[0]["rule"] == 0
 
 
 def test_a_small_run_from_end_to_end(tmp_path, monkeypatch):

@@ -5,6 +5,14 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from plaudit.studies.sample_complexity.schedule import (
+    FULL,
+    QUICK,
+    Effort,
+    cap_of,
+    plan_races,
+    races_of,
+)
 
 from plaudit.race.algorithms import PUBLISHED
 from plaudit.simulation import Profile, SimulatedRace
@@ -22,8 +30,7 @@ from plaudit.studies.sample_complexity.claims import (
     kl_lucb_claim,
     theorem_claim,
 )
-from plaudit.studies.sample_complexity.plan import FULL, QUICK, Effort, cap_of, plan_races, races_of
-from plaudit.studies.study import Options, Plan
+from plaudit.studies.study import Options, StudyPlan
 
 SIZES = (10, 30, 100, 300, 1000)
 # Made once, since each keeps what theory says of it.
@@ -85,7 +92,7 @@ def test_lil_klucb_runs_as_the_papers():
 def test_every_algorithm_has_the_same_total_error():
     for name in PUBLISHED:
         race = SimulatedRace(Profile.power(10, 0.5), algorithm=name, delta=0.02, reserve=0.0).race
-        assert race._plan.proven_delta == (None if name == "lil-ucb-heuristic" else 0.02)
+        assert race.engine.method.proven_delta == (None if name == "lil-ucb-heuristic" else 0.02)
 
 
 def test_a_race_beyond_its_cap_is_given_up():
@@ -206,7 +213,7 @@ def test_a_small_run_from_end_to_end(tmp_path, monkeypatch):
     results = [json.loads(json.dumps(STUDY.work(plan.shared, part))) for part in plan.parts]
     cells = collect_cells(plan, results)
     assert len(cells) == len(PANELS) * 2 * len(PUBLISHED)
-    again = Plan(plan.settings, plan.parts[::-1], plan.shared)
+    again = StudyPlan(plan.settings, plan.parts[::-1], plan.shared)
     assert collect_cells(again, results[::-1]).keys() == cells.keys()
     findings = STUDY.conclude(plan, results)
     write_findings(STUDY, options, plan, findings, tmp_path)

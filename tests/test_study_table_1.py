@@ -9,7 +9,7 @@ from mpmath import mp
 from plaudit.studies import table_1
 from plaudit.studies.growth import Order, growth_exponent, last_decade
 from plaudit.studies.output import write_findings
-from plaudit.studies.study import Options, Plan
+from plaudit.studies.study import Options, StudyPlan
 from plaudit.studies.table_1 import EXPONENTS, STUDY, sum_growth
 from plaudit.studies.table_1.power_gaps import expand_kl, expand_sub_gaussian, power_gaps, terms_kl
 from plaudit.studies.table_1.sum_growth import COLUMNS, Growth, column_of, growths_of, paper_order
@@ -19,11 +19,11 @@ SIZES = [100, 1000, 10_000]
 
 
 @pytest.fixture(scope="module")
-def small() -> tuple[Plan, list[dict]]:
+def small() -> tuple[StudyPlan, list[dict]]:
     """The study at three sizes, its results as they come back from the journal."""
     whole = STUDY.prepare(Options(quick=True))
     parts = [part for part in whole.parts if part["items"] in SIZES]
-    plan = Plan(whole.settings | {"sizes": SIZES}, parts)
+    plan = StudyPlan(whole.settings | {"sizes": SIZES}, parts)
     return plan, [json.loads(json.dumps(STUDY.work(None, part))) for part in parts]
 
 

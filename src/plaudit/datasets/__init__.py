@@ -11,8 +11,8 @@ to run simulated races on.
 """
 
 from plaudit.datasets.bootstrap import contest_profile
-from plaudit.datasets.contests import Contest, find_contest, list_contests, load_contest
 from plaudit.datasets.likeness import contest_shape
+from plaudit.datasets.past_contests import Contest, find_contest, list_contests, load_contest
 from plaudit.datasets.synthetic import synthetic_contest
 from plaudit.datasets.table import VoteTable
 from plaudit.datasets.votes import read_votes

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from plaudit.datasets.catalogue import SHA256, SOURCE
-from plaudit.datasets.contest_file import read_contest, sha256
+from plaudit.datasets.summary_file import read_contest, sha256
 from plaudit.errors import DataUnavailable, MissingExtra
 
 TIMEOUT_SECONDS = 30

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from plaudit.compiled import compiled, inlined, rarely
-from plaudit.race.asking_good import pick_good
+from plaudit.race.all_good.asking import pick_good
 from plaudit.race.balance import is_bold, leads_next, weigh
 from plaudit.race.index import (
     challenger,
@@ -41,7 +41,7 @@ from plaudit.race.state import (
     WEAKEST_LOWER,
     State,
 )
-from plaudit.race.top_two import next_of_two
+from plaudit.race.top_two.choice import next_of_two
 from plaudit.race.tree import best_allowed, best_key, set_key, winner
 
 # NumPy's truths: for Python's, numba would compile a copy of a function for each.

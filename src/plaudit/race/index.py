@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from plaudit.compiled import compiled, inlined, rarely
-from plaudit.race.all_good import rebuild_good, refresh_good_choice
+from plaudit.race.all_good.camps import rebuild_good, refresh_good_choice
 from plaudit.race.balance import weigh
 from plaudit.race.horizon import key_at, largest_now, weakest_now
 from plaudit.race.readings import (
@@ -38,7 +38,7 @@ from plaudit.race.state import (
     WEAKEST_MEAN,
     State,
 )
-from plaudit.race.top_two import rebuild_duel, refresh_duel
+from plaudit.race.top_two.keys import rebuild_duel, refresh_duel
 from plaudit.race.tree import best_key, set_key, set_node, set_only, settle, winner
 
 

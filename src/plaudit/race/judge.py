@@ -4,7 +4,7 @@ from typing import Any
 
 from plaudit.bounds.kernels import BETTING, reads_levels, surely_below
 from plaudit.compiled import compiled, inlined, rarely
-from plaudit.race.all_good import OWN_TIME, count_good, excess_of_all
+from plaudit.race.all_good.camps import OWN_TIME, count_good, excess_of_all
 from plaudit.race.evidence import all_settled
 from plaudit.race.index import (
     exchange,
@@ -206,7 +206,7 @@ def end_round(state: State) -> None:
 
 
 @compiled
-def standing(state: State) -> Any:
+def stop_and_gap(state: State) -> Any:
     """Whether the race may stop, and the gap between its leading set and the rest."""
     if state.header[0].stopping == ALL_GOOD:
         gap = excess_of_all(state)

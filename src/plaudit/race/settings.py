@@ -18,13 +18,8 @@ from plaudit.race.algorithms import (
     heuristic_dominance,
     lil_ucb_dominance,
 )
-from plaudit.race.goals import (
-    ALL_GOOD_GOAL,
-    GOALS,
-    TOP_GOAL,
-    all_good_algorithm,
-    all_good_budget,
-)
+from plaudit.race.all_good.parts import all_good_algorithm, all_good_budget
+from plaudit.race.goals import ALL_GOOD_GOAL, GOALS, TOP_GOAL
 from plaudit.scale import Scale
 
 DEFAULT_ALGORITHM = "plaudit"
@@ -99,8 +94,8 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The parts that carry the settings out."""
+class Method:
+    """How a race carries its settings out: algorithm, bound and error budget."""
 
     algorithm: Algorithm
     bound: Bound
@@ -116,7 +111,7 @@ class Plan:
         return self.dominance.total if self.dominance else self.budget.total
 
 
-def make_plan(settings: Settings) -> Plan:
+def method_of(settings: Settings) -> Method:
     """The parts of the named algorithm, with those replaced that were given by name."""
     algorithm = _combine(settings)
     bound = bounds.get(algorithm.bound, N=settings.N)
@@ -125,7 +120,7 @@ def make_plan(settings: Settings) -> Plan:
     if reserve is None:
         reserve = 0.0 if dominant or settings.accounting == "paper" else DEFAULT_RESERVE
     if settings.goal == ALL_GOOD_GOAL:
-        return Plan(algorithm, bound, all_good_budget(settings, reserve), None, reserve > 0.0)
+        return Method(algorithm, bound, all_good_budget(settings, reserve), None, reserve > 0.0)
     budget = split_error(
         settings.delta,
         items=settings.items,
@@ -135,7 +130,7 @@ def make_plan(settings: Settings) -> Plan:
         reserve=reserve,
     )
     dominance = _dominance(algorithm, settings) if dominant else None
-    return Plan(algorithm, bound, budget, dominance, reserve > 0.0 and not dominant)
+    return Method(algorithm, bound, budget, dominance, reserve > 0.0 and not dominant)
 
 
 def _combine(settings: Settings) -> Algorithm:

@@ -53,8 +53,8 @@ def follow_races(
     totals = np.zeros((4, grid.size), dtype=np.int64)
     for seed in seeds:
         simulated = SimulatedRace(profile, seed=seed, **settings)
-        state = simulated.race._state
-        with simulated._stream.lend() as generator:
+        state = simulated.race.engine.state
+        with simulated.stream.lend() as generator:
             follow(state, profile.values, profile.below, generator, grid, best, low, shown, totals)
     return Curve(*totals)
 

@@ -18,7 +18,7 @@ from plaudit.errors import InvalidInput
 from plaudit.race.judge import may_stop
 from plaudit.race.readings import lower_of, ticket_of, time_now, upper_of
 from plaudit.race.state import State
-from plaudit.race.transport import cost_kernel
+from plaudit.race.top_two.transport import cost_kernel
 from plaudit.race.tree import Forest, plant, set_key, set_node, settle, winner
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.runner import SimulatedRace, add_vote, draw
@@ -54,15 +54,15 @@ class OracleRace(SimulatedRace):
         self._named = np.zeros(len(profile), dtype=np.uint8)
         self._named[_best_of(profile.means, self.race.settings.top)] = 1
         self._due = plant(1, len(profile))
-        _fill_due(self.race._state, self._due, self.shares)
+        _fill_due(self.race.engine.state, self._due, self.shares)
 
     def _aim(self) -> None:
         """Takes the best shares, and the bar where the stopping has one."""
-        race, means = self.race, self.profile.means
-        epsilon, top = race.settings.epsilon, race.settings.top
-        if race._plan.algorithm.stopping in ("separation", "evidence"):
-            lower = float(race._state.items["lower_level"][0])
-            levels = {"inside": lower, "outside": float(race._header["upper_level"])}
+        engine, means = self.race.engine, self.profile.means
+        epsilon, top = engine.settings.epsilon, engine.settings.top
+        if engine.method.algorithm.stopping in ("separation", "evidence"):
+            lower = float(engine.records["lower_level"][0])
+            levels = {"inside": lower, "outside": float(engine.header["upper_level"])}
             self.bar, self.shares = best_bar(means, epsilon=epsilon, top=top, **levels)
         elif top == 1:
             self.shares = information_shares(means, epsilon=epsilon)
@@ -72,8 +72,8 @@ class OracleRace(SimulatedRace):
     def advance(self, votes: int) -> bool:
         """Runs up to so many votes more; whether the race has ended."""
         limit = self.race.votes + votes
-        state, profile = self.race._state, self.profile
-        with self._stream.lend() as generator:
+        state, profile = self.race.engine.state, self.profile
+        with self.stream.lend() as generator:
             given = (profile.values, profile.below, generator, limit)
             return bool(_run(state, self._due, self.shares, self._named, self.bar, *given))
 
@@ -81,10 +81,10 @@ class OracleRace(SimulatedRace):
 def information_shares(means: ArrayLike, *, epsilon: float = 0.0) -> NDArray[np.float64]:
     """The shares w of the votes that make the smallest cost of a rival as large as it can be.
 
-    With W the cost of `race.transport` they maximise min over a of W(w_1, mu_1; w_a, mu_a): the
-    evidence a vote that no rival is better than the best item by epsilon. Without epsilon they
-    are `theory.optimal_shares`, and the maximum is 1/T*. With it the oracle insists on naming
-    the best item itself, where others within epsilon would do.
+    With W the cost of `race.top_two.transport` they maximise min over a of
+    W(w_1, mu_1; w_a, mu_a): the evidence per vote that no rival is better than the best item by
+    epsilon. Without epsilon they are `theory.optimal_shares`, and the maximum is 1/T*. With
+    epsilon the oracle still names the best item itself, although others within epsilon would do.
 
     At the optimum all rivals cost the same y; given y, x_a = w_a/w_1 solves W(1; x_a) = y, and
     y makes the votes (1 + sum of x_a)/y least.

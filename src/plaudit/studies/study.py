@@ -40,7 +40,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Plan:
+class StudyPlan:
     """What will be run. `weights` tell how long parts take against each other."""
 
     settings: Record
@@ -59,7 +59,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Table:
+class StudyTable:
     """Rows with the same keys; `on_page` shows them on the page, not only in the files."""
 
     name: str
@@ -73,7 +73,7 @@ class Findings:
     """What a study found; `chart` makes its figure, when it is wanted."""
 
     claims: Sequence[Claim]
-    tables: Sequence[Table]
+    tables: Sequence[StudyTable]
     chart: Callable[[], Any]
     figure_caption: str
     notes: Sequence[str] = field(default_factory=tuple)
@@ -88,9 +88,9 @@ class Study:
 
     name: str
     question: str
-    prepare: Callable[[Options], Plan]
+    prepare: Callable[[Options], StudyPlan]
     work: Callable[[Any, Record], Record]
-    conclude: Callable[[Plan, Sequence[Record]], Findings]
+    conclude: Callable[[StudyPlan, Sequence[Record]], Findings]
     claims_heading: str = "the paper says"
 
     @property

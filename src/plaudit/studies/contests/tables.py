@@ -9,7 +9,7 @@ import numpy as np
 
 from plaudit.datasets import VoteTable, list_contests, load_contest
 from plaudit.datasets.catalogue import SYNTHETIC
-from plaudit.datasets.contests import contest_path, data_folder
+from plaudit.datasets.past_contests import contest_path, data_folder
 from plaudit.errors import DataUnavailable
 from plaudit.simulation.profiles import Profile
 

@@ -12,7 +12,7 @@ from plaudit.simulation.curves import follow_races
 from plaudit.simulation.oracle import OracleRace
 from plaudit.simulation.runner import SimulatedRace
 from plaudit.simulation.seeds import seed_at
-from plaudit.simulation.sessions import SessionRace
+from plaudit.simulation.visits import VisitRace
 from plaudit.studies.entrants import OURS, PAPERS, Entrant, entrants
 from plaudit.studies.fewer_votes.cases import DELTA, RATERS, SHOWN, Case
 from plaudit.studies.fewer_votes.floor import vote_floor_of
@@ -181,7 +181,7 @@ def _find(case: Case, seeds: list[int], cap: int, settings: dict[str, Any]) -> R
 def _no_repeat(case: Case, seed: int, cap: int, settings: dict[str, Any]) -> Record:
     """A race whose raters come once each and give an even share of the votes collected."""
     share = -(-cap // RATERS)
-    race = SessionRace(case.profile, votes_per_rater=share, raters=RATERS, seed=seed, **settings)
+    race = VisitRace(case.profile, votes_per_rater=share, raters=RATERS, seed=seed, **settings)
     race.advance(cap)
     outcome, most = race.outcome(), int(race.race.intervals().votes.max())
     return {

@@ -1,9 +1,9 @@
-"""Items of equal votes and mean: one of them stands for all, so that equals cost nothing.
+"""Twins: items of equal votes and mean, of which one stands for all and the others cost nothing.
 
-After their first votes thousands of items are alike, and a search among keys that are only
-lower bounds would look at each of them. Items that are alike form a heap by ticket, here a
-skew heap; its root is the one that a search sees. The heaps are found by a hash of votes and
-mean. Joining and leaving takes O(log n) steps, on average over many.
+After their first votes thousands of items are twins. The keys of the trees are only limits of
+their costs, so a search would have to look at each of them. Twins form a heap by ticket, here a
+skew heap, and a search sees its root alone. The heaps are found by a hash of votes and mean.
+Joining and leaving takes O(log n) steps, on average over many.
 """
 
 from typing import Any, NamedTuple
@@ -29,58 +29,58 @@ MEMBER = np.dtype(
 )
 
 
-class Alike(NamedTuple):
-    """A record an item, and for each hash the first root of those that share it, or -1."""
+class Twins(NamedTuple):
+    """A record for each item, and for each hash the first heap's root, or -1."""
 
     members: NDArray[Any]
     buckets: NDArray[np.int64]
 
 
-def gather(items: int) -> Alike:
+def make_twins(items: int) -> Twins:
     """Room for so many items, none of which has joined."""
     buckets = 1 << max(items - 1, 1).bit_length()
-    return Alike(np.zeros(items, dtype=MEMBER), np.full(buckets, -1, dtype=np.int64))
+    return Twins(np.zeros(items, dtype=MEMBER), np.full(buckets, -1, dtype=np.int64))
 
 
 @compiled
-def scatter(alike: Alike) -> None:
+def clear(twins: Twins) -> None:
     """Lets all items leave."""
-    alike.members["joined"][:] = 0
-    alike.buckets[:] = -1
+    twins.members["joined"][:] = 0
+    twins.buckets[:] = -1
 
 
 @inlined
-def _bucket(alike: Alike, votes: float, mean: float) -> int:
+def _bucket(twins: Twins, votes: float, mean: float) -> int:
     # A mean is hashed to the last bit that 62 of them can hold.
     mixed = ticket(int(mean * 2.0**62), int(votes), 0)
-    return int(mixed & np.uint64(alike.buckets.size - 1))
+    return int(mixed & np.uint64(twins.buckets.size - 1))
 
 
 @compiled
-def join(alike: Alike, item: int, votes: float, mean: float, drawn: Any) -> int:
+def join(twins: Twins, item: int, votes: float, mean: float, drawn: Any) -> int:
     """Puts an item among those of its votes and mean; the root before, -1 where none was."""
-    members = alike.members
+    members = twins.members
     own = members[item]
     own.votes, own.mean, own.drawn, own.joined = votes, mean, drawn, 1
     own.left = own.right = own.parent = own.chain = -1
-    bucket = _bucket(alike, votes, mean)
+    bucket = _bucket(twins, votes, mean)
     before: int = -1
-    root: int = alike.buckets[bucket]
+    root: int = twins.buckets[bucket]
     while root >= 0 and (members[root].votes != votes or members[root].mean != mean):
         before, root = root, members[root].chain
     if root < 0:
-        own.chain = alike.buckets[bucket]
-        alike.buckets[bucket] = item
+        own.chain = twins.buckets[bucket]
+        twins.buckets[bucket] = item
         return -1
     chain = members[root].chain
-    _place(alike, bucket, before, _meld(members, root, item), chain)
+    _place(twins, bucket, before, _meld(members, root, item), chain)
     return root
 
 
 @compiled
-def leave(alike: Alike, item: int) -> int:
+def leave(twins: Twins, item: int) -> int:
     """Takes an item out; the root that takes its place, -1 where it was none or the last."""
-    members = alike.members
+    members = twins.members
     own = members[item]
     heir = _meld(members, own.left, own.right)
     own.joined = 0
@@ -93,25 +93,25 @@ def leave(alike: Alike, item: int) -> int:
         if heir >= 0:
             members[heir].parent = own.parent
         return -1
-    bucket = _bucket(alike, own.votes, own.mean)
-    before, root = -1, alike.buckets[bucket]
+    bucket = _bucket(twins, own.votes, own.mean)
+    before, root = -1, twins.buckets[bucket]
     while root != item:
         before, root = root, members[root].chain
-    _place(alike, bucket, before, heir, own.chain)
+    _place(twins, bucket, before, heir, own.chain)
     return heir
 
 
 @inlined
-def _place(alike: Alike, bucket: int, before: int, root: int, chain: int) -> None:
+def _place(twins: Twins, bucket: int, before: int, root: int, chain: int) -> None:
     """Puts a root, or none, between its neighbours in the chain of a bucket."""
     if root >= 0:
-        alike.members[root].parent = -1
-        alike.members[root].chain = chain
+        twins.members[root].parent = -1
+        twins.members[root].chain = chain
         chain = root
     if before >= 0:
-        alike.members[before].chain = chain
+        twins.members[before].chain = chain
     else:
-        alike.buckets[bucket] = chain
+        twins.buckets[bucket] = chain
 
 
 @compiled

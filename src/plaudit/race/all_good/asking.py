@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from plaudit.compiled import compiled, inlined, rarely
-from plaudit.race.all_good import (
+from plaudit.race.all_good.camps import (
     OWN_TIME,
     excess_of_all,
     least_good,

@@ -30,7 +30,7 @@ class Counted(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Changes:
+class Membership:
     """How the items of a race came about; `absent` were out before the first vote.
 
     `joined` lists the items that joined later, in order; `pools` has for each item that stands
@@ -42,7 +42,7 @@ class Changes:
     absent: frozenset[int] = frozenset()
     pools: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
-    def with_joined(self, items: Iterable[int]) -> "Changes":
+    def with_joined(self, items: Iterable[int]) -> "Membership":
         """The same, once these have joined."""
         return replace(self, joined=(*self.joined, *items))
 
@@ -52,7 +52,7 @@ class Changes:
         return {"joined": list(self.joined), "absent": sorted(self.absent), "pools": pools}
 
     @classmethod
-    def from_record(cls, initial: int, record: dict[str, Any]) -> "Changes":
+    def from_record(cls, initial: int, record: dict[str, Any]) -> "Membership":
         """What `to_record` gave."""
         pools = {item: tuple(members) for item, *members in record["pools"]}
         return cls(initial, tuple(record["joined"]), frozenset(record["absent"]), pools)
@@ -89,21 +89,25 @@ class Changes:
                 yield item, budget.lower_of_added(places[root], pooled=size)
 
 
-def check_places(changes: Changes, gone: NDArray[np.bool_]) -> None:
+def check_places(membership: Membership, gone: NDArray[np.bool_]) -> None:
     """Returns if every item in the race has a place that the error budget pays for."""
-    placed = np.arange(gone.size) < changes.initial
-    placed[list(changes.absent)] = False
-    joined = list(changes.joined)
-    if len(set(joined)) < len(joined) or placed[joined].any() or changes.pools.keys() & set(joined):
+    placed = np.arange(gone.size) < membership.initial
+    placed[list(membership.absent)] = False
+    joined = list(membership.joined)
+    if (
+        len(set(joined)) < len(joined)
+        or placed[joined].any()
+        or membership.pools.keys() & set(joined)
+    ):
         raise InvalidInput(
             "Only an item that was added, or was out before the first vote, can join, and once: "
             f"got {joined} as those that joined."
         )
     placed[joined] = True
-    for pool, members in changes.pools.items():
+    for pool, members in membership.pools.items():
         if placed[pool] or not placed[list(members)].all():
             raise InvalidInput(f"Item {pool} must be new and stand for originals or who joined.")
-    placed[list(changes.pools)] = True
+    placed[list(membership.pools)] = True
     if not (placed | gone).all():
         stray = int(np.flatnonzero(~placed & ~gone)[0])
         raise InvalidInput(

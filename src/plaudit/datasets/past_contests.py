@@ -9,8 +9,8 @@ from pathlib import Path
 
 from plaudit.datasets import download as downloads
 from plaudit.datasets.catalogue import SOURCE, STEMS, SYNTHETIC, number_of, plain_name, public_stem
-from plaudit.datasets.contest_file import read_contest
 from plaudit.datasets.folder import PathLike, file_in, files_in, named_folder
+from plaudit.datasets.summary_file import read_contest
 from plaudit.datasets.synthetic import synthetic_contest
 from plaudit.datasets.table import VoteTable
 from plaudit.errors import DataUnavailable, InvalidInput

@@ -15,7 +15,6 @@ from plaudit.race.asking import ask
 from plaudit.race.index import put_key
 from plaudit.race.judge import may_stop
 from plaudit.race.race import Race
-from plaudit.race.seating import prepare
 from plaudit.race.state import BY_CHOICE, State
 from plaudit.race.tree import set_key
 from plaudit.simulation.profiles import Profile
@@ -24,13 +23,15 @@ from plaudit.simulation.runner import SimulatedRace, add_vote, draw
 MANY = 2**62
 
 
-class SessionRace(SimulatedRace):
+class VisitRace(SimulatedRace):
     """A race whose raters vote on `votes_per_rater` different items each; `raters` at most come.
 
-    >>> race = SessionRace(Profile.bernoulli([0.9, 0.5, 0.1]), votes_per_rater=2, delta=0.05)
+    >>> race = VisitRace(Profile.bernoulli([0.9, 0.5, 0.1]), votes_per_rater=2, delta=0.05)
     >>> race.run().winners, bool(race.raters >= race.race.intervals().votes.max())
     ((0,), True)
     """
+
+    asked = True
 
     def __init__(
         self,
@@ -42,13 +43,12 @@ class SessionRace(SimulatedRace):
         **settings: Any,
     ) -> None:
         super().__init__(profile, seed=seed, **settings)
-        self.race._state = prepare(self.race.settings, self.race._plan)
         self._open(votes_per_rater, raters)
 
     @classmethod
-    def going_on(
+    def continue_with(
         cls, race: Race, profile: Profile, *, votes_per_rater: int, seed: int = 0
-    ) -> "SessionRace":
+    ) -> "VisitRace":
         """A copy of a race, to run on from where it is with raters who have seen nothing yet."""
         simulated = cls.continuing(race, profile, seed=seed)
         assert isinstance(simulated, cls)
@@ -59,7 +59,6 @@ class SessionRace(SimulatedRace):
         self._most_raters = MANY if raters is None else raters
         self._raters = np.zeros(1, dtype=np.int64)
         self._seen = np.empty(min(votes_per_rater, len(self.profile)), dtype=np.int64)
-        self._blocked = np.zeros(self.race._state.items.size, dtype=np.uint8)
 
     @property
     def raters(self) -> int:
@@ -70,15 +69,15 @@ class SessionRace(SimulatedRace):
         """Runs up to so many votes more and to the end of the rater's turn; whether it ended."""
         limit = self.race.votes + votes
         profile = self.profile
-        with self._stream.lend() as generator:
+        with self.stream.lend() as generator:
             return bool(
-                run_sessions(
-                    self.race._state,
+                run_visits(
+                    self.race.engine.state,
                     profile.values,
                     profile.below,
                     generator,
                     limit,
-                    self._blocked,
+                    self.race.engine.blocked,
                     self._seen,
                     self._raters,
                     self._most_raters,
@@ -87,7 +86,7 @@ class SessionRace(SimulatedRace):
 
 
 @compiled
-def run_sessions(
+def run_visits(
     state: State,
     values: NDArray[np.float64],
     below: NDArray[np.float64],

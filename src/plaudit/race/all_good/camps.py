@@ -186,17 +186,17 @@ def descend(state: State) -> None:
     `standing` is the number that share it; 0 where the items have changed, for good.
     """
     h = state.header[0]
-    stage, number = 0, h.initial
+    step, number = 0, h.initial
     while number > max(h.standing, 1):
         number = (number + 1) // 2
-        stage += 1
+        step += 1
     while h.standing > 1:
         half = (h.standing + 1) // 2
         if more_than(state, half, least_good(state)):
             return
-        stage += 1
+        step += 1
         h.standing = half
-        h.upper_level = state.rare.stages[stage]
+        h.upper_level = state.rare.step_levels[step]
         if not h.own_choice_level:
             h.choice_level = h.upper_level
         rebuild_good(state)
