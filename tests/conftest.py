@@ -1,11 +1,6 @@
 import signal
-import sys
-from pathlib import Path
 
 from hypothesis import settings
-
-# The oracle and the reference race are modules beside the tests.
-sys.path.insert(0, str(Path(__file__).parent))
 
 # The first example compiles kernels; the same examples on every run.
 settings.register_profile("plaudit", deadline=None, derandomize=True)

@@ -20,7 +20,6 @@ import httpx2
 import numpy as np
 import pytest
 
-from live_worker import NAME, settings
 from plaudit.service.desk import Desk
 from plaudit.service.loading import load_contest
 from plaudit.service.results import make_results
@@ -30,6 +29,7 @@ from plaudit.store import open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import ANSWERS, Entry
 from plaudit.store.suite.samples import check_log
+from support.live_worker import NAME, settings
 
 SECRET = "a secret for the tests of whole services"
 # Long enough for anything but a service that hangs.

@@ -5,12 +5,12 @@ import re
 import numpy as np
 import pytest
 
-from live_worker import NAME, Clock, create, working
 from plaudit.service.certificate import claim, confidence
 from plaudit.service.contest import Lane
 from plaudit.service.desk import Desk
 from plaudit.service.results import make_results
 from plaudit.store import open_store
+from support.live_worker import NAME, Clock, create, working
 
 
 @pytest.mark.parametrize(

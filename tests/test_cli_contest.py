@@ -12,11 +12,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from live_worker import NAME, working
 from plaudit.cli import main
 from plaudit.cli.main import VERBS
 from plaudit.service.contests import now_ms
 from plaudit.service.tickets import RaterId
+from support.live_worker import NAME, working
 
 ROOT = Path(__file__).parent.parent
 # The secret of `live_worker`.

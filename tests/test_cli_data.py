@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from contest_server import serving, summary
 from plaudit.cli import main
+from support.contest_server import serving, summary
 from terminal import on_a_terminal
 
 CONTESTS = Path(__file__).resolve().parents[2] / "shared" / "caption-contests"

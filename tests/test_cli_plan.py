@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from plaudit.cli import main
 from plaudit.cli.plan import scale_of
 from plaudit.simulation.forecast import round_off
-from small_contests import easy_counts, write_contest
+from support.small_contests import easy_counts, write_contest
 from terminal import on_a_terminal
 
 SMALL = ("--items", 40, "--epsilon", 0.3, "--races", 4, "--delta", 0.1)

@@ -8,7 +8,6 @@ import httpx2
 import pytest
 
 import plaudit.client
-from live_worker import NAME, create
 from plaudit.client import LONGEST_WAIT, TRIES, Client, ServiceError, waiting_time
 from plaudit.crowd import Crowd
 from plaudit.errors import PlauditError
@@ -19,6 +18,7 @@ from plaudit.store.contract import ApiKey
 from plaudit.store.log import Kind
 from plaudit.web.app import Serving
 from served_site import served
+from support.live_worker import NAME, create
 
 SECRET = "a secret for the tests of the client"
 KEY = "plaudit_client"

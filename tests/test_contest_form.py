@@ -2,7 +2,6 @@
 
 import pytest
 
-from live_worker import FUNNY, settings
 from plaudit.service import plans
 from plaudit.service.contest import AUTOMATIC, Context, Lane, Level
 from plaudit.service.contest_form import (
@@ -13,6 +12,7 @@ from plaudit.service.contest_form import (
     read_form,
 )
 from plaudit.service.plans import BUSY, BUSY_WITH_YOURS, Plans, Wish
+from support.live_worker import FUNNY, settings
 
 HASH = "ab" * 32
 VARIED = [

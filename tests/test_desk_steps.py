@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from live_worker import NAME, Clock, create
 from plaudit.errors import (
     ArchiveDamaged,
     EpochMoved,
@@ -41,6 +40,7 @@ from plaudit.store import Store, open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Entry, Event, Kind
 from postgres_server import postgres, postgres_url
+from support.live_worker import NAME, Clock, create
 
 # Fixtures are found by their names in this module.
 __all__ = ["postgres", "postgres_url"]

@@ -7,8 +7,6 @@ import msgspec
 import numpy as np
 import pytest
 
-import live_worker
-from live_worker import NAME, Clock, create, working
 from plaudit.errors import InvalidInput, NotAllowed, NotOpen, TicketExpired, TicketRefused
 from plaudit.race import ALGORITHMS, asking, judge
 from plaudit.service import loading, tally
@@ -25,6 +23,8 @@ from plaudit.service.verify import replay, verify
 from plaudit.store import open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import Kind
+from support import live_worker
+from support.live_worker import NAME, Clock, create, working
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 from starlette.testclient import TestClient
 
 from crowds import cheats, honest, joined
-from live_worker import NAME, START, Clock, create
 from plaudit.scale import FUNNY
 from plaudit.service.accounts import Accounts
 from plaudit.service.answer_columns import AllColumns, AnswerColumns
@@ -32,6 +31,7 @@ from plaudit.web.aside import MOST_WAITING, Aside
 from plaudit.web.moderate_steps import numbers_in
 from plaudit.web.problem import Problem
 from plaudit.web.rater_figures import figures_of, height
+from support.live_worker import NAME, START, Clock, create
 
 HERE = f"/desk/contests/{NAME}/moderate"
 TEXTS = ["Honey, I'm home!", "honey im home", "Skim milk", "No sugar, thanks"]

@@ -17,7 +17,6 @@ import numpy as np
 import psycopg
 import pytest
 
-from live_worker import NAME, working
 from plaudit.errors import StoreUnavailable
 from plaudit.service.archive import contest_lines
 from plaudit.service.contests import now_ms
@@ -38,6 +37,7 @@ from service_process import (
     until,
     voting,
 )
+from support.live_worker import NAME, working
 
 __all__ = ["postgres", "postgres_url"]
 

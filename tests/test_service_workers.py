@@ -14,7 +14,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from live_worker import NAME, working
 from plaudit.service.contests import now_ms
 from plaudit.service.loading import load_contest
 from plaudit.service.results import make_results
@@ -36,6 +35,7 @@ from service_process import (
     until,
     voting,
 )
+from support.live_worker import NAME, working
 
 __all__ = ["postgres", "postgres_url"]
 

@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from starlette.testclient import TestClient
 
-from live_worker import NAME, create
 from plaudit.service.keys import SCOPES, key_hash
 from plaudit.service.secret import Secret
 from plaudit.service.tickets import Signer
@@ -20,6 +19,7 @@ from plaudit.web import endpoint
 from plaudit.web.app import ENDPOINTS, Serving, make_app
 from plaudit.web.problem import Problem
 from plaudit.web.running_wire import Done
+from support.live_worker import NAME, create
 
 SECRET = "a secret for the tests of the web part"
 API = f"/api/v1/contests/{NAME}"

@@ -12,7 +12,6 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from live_worker import NAME, create
 from plaudit.errors import ArchiveDamaged, NotAllowed
 from plaudit.service.archive import contest_lines
 from plaudit.service.contest import Lane
@@ -32,6 +31,7 @@ from plaudit.web.rates import Rate
 from plaudit.web.site import Site, network_of
 from postgres_server import postgres, postgres_url
 from served_site import served
+from support.live_worker import NAME, create
 
 __all__ = ["postgres", "postgres_url"]
 

@@ -8,7 +8,6 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from live_worker import NAME, create
 from plaudit import demo
 from plaudit.service.accounts import Accounts
 from plaudit.service.passwords import Passwords
@@ -17,6 +16,7 @@ from plaudit.store import open_store
 from plaudit.web import door, picture_rows
 from plaudit.web.app import Serving, make_app
 from plaudit.web.contest_forms import MOST_BYTES
+from support.live_worker import NAME, create
 from test_images import GIF, PNG
 from test_picture_files import SCRIPT, zipped
 from test_web_desk import ORIGIN, Browser

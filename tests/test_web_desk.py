@@ -5,7 +5,6 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from live_worker import NAME, create
 from plaudit.errors import InvalidInput
 from plaudit.service.accounts import Accounts
 from plaudit.service.contest import check_name
@@ -19,6 +18,7 @@ from plaudit.web import door
 from plaudit.web.app import Serving, make_app
 from plaudit.web.errand import safe_next
 from plaudit.web.gate import _loggable
+from support.live_worker import NAME, create
 
 SECRET = "a secret for the tests of the desk"
 PASSWORD = "four words put together"

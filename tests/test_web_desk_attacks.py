@@ -10,7 +10,6 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
-from live_worker import NAME, create, settings
 from plaudit.service import plans
 from plaudit.service.accounts import Accounts
 from plaudit.service.alike import groups
@@ -29,6 +28,7 @@ from plaudit.store.sqlite_schema import connect
 from plaudit.web import door, form_body
 from plaudit.web.app import Serving, make_app, routes
 from plaudit.web.problem import Problem
+from support.live_worker import NAME, create, settings
 from test_web_desk import Browser, welcomed
 
 CHEAP = Passwords(time_cost=1, memory_kib=8)

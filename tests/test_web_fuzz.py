@@ -25,13 +25,13 @@ from schemathesis.checks import (
 )
 from schemathesis.core.parameters import ParameterLocation
 
-from live_worker import NAME, create
 from plaudit.service.contests import now_ms
 from plaudit.service.keys import SCOPES, key_hash
 from plaudit.store import open_store
 from plaudit.store.contract import ApiKey
 from plaudit.web.app import ENDPOINTS, Serving
 from served_site import served
+from support.live_worker import NAME, create
 
 KEY = "plaudit_fuzz"
 API = f"/api/v1/contests/{NAME}"

@@ -10,7 +10,6 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
-from live_worker import NAME, create, settings
 from plaudit.service.accounts import Accounts
 from plaudit.service.desk import Desk
 from plaudit.service.desk_words import told
@@ -26,6 +25,7 @@ from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Kind
 from plaudit.web import door
 from plaudit.web.app import Serving, make_app
+from support.live_worker import NAME, create, settings
 from test_images import GIF, PNG
 
 SECRET = "a secret for the tests of steps at the desk"

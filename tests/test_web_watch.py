@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from live_worker import NAME, START, Clock, create, working
 from plaudit.service.accounts import Accounts
 from plaudit.service.answer_columns import AllColumns, AnswerColumns
 from plaudit.service.answer_figures import answer_figures
@@ -38,6 +37,7 @@ from plaudit.web.axes import scale_of
 from plaudit.web.board_pages import SLOW, fragment_of
 from plaudit.web.board_words import home_words
 from plaudit.web.drawing import drawn, figure
+from support.live_worker import NAME, START, Clock, create, working
 
 SECRET = "a secret for the tests of the desk"
 PASSWORD = "four words put together"

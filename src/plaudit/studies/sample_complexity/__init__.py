@@ -17,7 +17,7 @@ from plaudit.studies.sample_complexity.claims import (
     kl_lucb_claim,
     theorem_claim,
 )
-from plaudit.studies.sample_complexity.schedule import LOW_CAPPED, NAME, OWN, plan_races
+from plaudit.studies.sample_complexity.plan import LOW_CAPPED, NAME, OWN, plan_races
 from plaudit.studies.sample_complexity.tables import tables_of
 from plaudit.studies.study import Findings, Record, Study, StudyPlan
 

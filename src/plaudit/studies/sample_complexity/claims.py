@@ -6,7 +6,7 @@ from plaudit.studies.frequency import exact_limits
 from plaudit.studies.growth import growth_exponent
 from plaudit.studies.sample_complexity.cases import INNER, PANELS, TOTAL_ERROR
 from plaudit.studies.sample_complexity.cells import Cell, Cells, fit_growth, row_of
-from plaudit.studies.sample_complexity.schedule import OWN
+from plaudit.studies.sample_complexity.plan import OWN
 from plaudit.studies.study import Agreement, Claim
 
 # A constant that grows like n to this power or less counts as flat: 1.6-fold over two decades.

@@ -5,7 +5,7 @@ from typing import Any
 from plaudit.race.algorithms import PUBLISHED
 from plaudit.studies.sample_complexity.cases import PANELS
 from plaudit.studies.sample_complexity.cells import Cells, fit_growth, full_row, row_of
-from plaudit.studies.sample_complexity.schedule import OWN
+from plaudit.studies.sample_complexity.plan import OWN
 from plaudit.studies.study import StudyTable
 
 VOTES_CAPTION = (

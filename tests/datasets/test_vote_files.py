@@ -15,7 +15,7 @@ from plaudit.datasets import VoteTable, read_votes
 from plaudit.errors import VoteFileError
 from plaudit.scale import FUNNY, STARS, THUMBS, Scale
 
-CONTESTS = Path(__file__).resolve().parents[2] / "shared" / "caption-contests"
+CONTESTS = Path(__file__).resolve().parents[3] / "shared" / "caption-contests"
 CONTEST_FILES = sorted(CONTESTS.glob("*.csv"))
 RANKED = "rank,caption,mean,precision,votes,not_funny,somewhat_funny,funny\n"
 UNRANKED = "caption,mean,precision,votes,not_funny,somewhat_funny,funny\n"

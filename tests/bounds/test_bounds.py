@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import oracle
 from plaudit import bounds
 from plaudit.bounds.kernels import (
     lower_kernel,
@@ -19,6 +18,7 @@ from plaudit.bounds.kernels import (
 )
 from plaudit.bounds.lil_kl import kappa, peeling_total, theorem_2_constant
 from plaudit.errors import InvalidInput, UnknownName
+from support import oracle
 
 MEANS = [0.0, 1e-9, 1e-3, 0.3, 0.5, 0.98, 1 - 1e-9, 1.0]
 VOTES = [1, 2, 7, 50, 10**4, 10**9]

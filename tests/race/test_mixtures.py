@@ -6,7 +6,7 @@ import pytest
 from plaudit import Race, Scale, bounds
 from plaudit.bounds.error_budget import split_error
 from plaudit.simulation import Profile, SimulatedRace
-from test_race import assert_same_from_now_on, intervals, restored
+from support.same_race import assert_same_from_now_on, intervals, restored
 
 MIXTURES = ("beta-mixture", "betting")
 READ_LEVELS = ("betting", "kinf", "empirical-bernstein")

@@ -17,11 +17,12 @@ from scipy.stats import chisquare
 
 from plaudit import InvalidInput, NotAllowed, Race, Scale, UnknownItem, UnknownName, bounds
 from plaudit.bounds.kernels import lower_kernel, upper_index
-from plaudit.race import ALGORITHMS, index, judge
+from plaudit.race import ALGORITHMS, index
 from plaudit.race.algorithms import PUBLISHED
 from plaudit.race.state import BY_CHOICE, BY_UPPER
 from plaudit.race.tree import ticket, winner
 from plaudit.simulation import Profile, run_races
+from support.same_race import assert_same_from_now_on, intervals, restored, standing
 
 PAIRS = ("lil-klucb", "kl-lucb", "lucb", "lucb++")
 SEPARATION = (*PAIRS, "ucb", "uniform")
@@ -49,23 +50,6 @@ def snapshot(race):
     return [array.tobytes() for array in arrays], race._stood, len(race), saved(race)
 
 
-def restored(race):
-    file = io.BytesIO()
-    race.save(file)
-    file.seek(0)
-    return Race.restore(file)
-
-
-def intervals(race):
-    table = race.intervals()
-    return [column.tobytes() for column in (table.votes, table.means, table.lower, table.upper)]
-
-
-def standing(race):
-    """Whether the race may stop, and its gap, without making a verdict stand."""
-    return judge.stop_and_gap(race.engine.state)
-
-
 def told(items, votes, *, seed=0, **settings):
     """A race in which every item got so many votes, 0 or 1, of means about a half."""
     rng = np.random.default_rng(seed)
@@ -83,24 +67,6 @@ def finish(race, vote, limit=20_000):
             race.tell(item, vote(item))
         assert race.votes < limit
     return race.verdict()
-
-
-def assert_same_from_now_on(one, other, *, steps=80, seed=0):
-    """The same leaders, intervals, asks and verdict, while both are told the same."""
-    rng = np.random.default_rng(seed)
-    for step in range(steps):
-        assert one.leaders == other.leaders
-        assert intervals(one) == intervals(other)
-        assert one.pending == other.pending
-        assert standing(one) == standing(other)
-        seen = [int(rng.integers(len(one)))]
-        items = one.ask(1 + step % 3, exclude=seen)
-        assert items == other.ask(1 + step % 3, exclude=seen)
-        for item in items:
-            vote = float(rng.integers(0, 2))
-            one.tell(item, vote)
-            other.tell(item, vote)
-    assert one.verdict().to_dict() == other.verdict().to_dict()
 
 
 # The loop of the README

@@ -5,14 +5,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from plaudit.studies.sample_complexity.schedule import (
-    FULL,
-    QUICK,
-    Effort,
-    cap_of,
-    plan_races,
-    races_of,
-)
 
 from plaudit.race.algorithms import PUBLISHED
 from plaudit.simulation import Profile, SimulatedRace
@@ -29,6 +21,14 @@ from plaudit.studies.sample_complexity.claims import (
     inner_claim,
     kl_lucb_claim,
     theorem_claim,
+)
+from plaudit.studies.sample_complexity.plan import (
+    FULL,
+    QUICK,
+    Effort,
+    cap_of,
+    plan_races,
+    races_of,
 )
 from plaudit.studies.study import Options, StudyPlan
 

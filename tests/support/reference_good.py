@@ -6,7 +6,7 @@ goal, and no code with Plaudit.
 
 import math
 
-from reference_race import (
+from support.reference_race import (
     BOUND,
     CLOSE,
     MIXTURES,

@@ -17,9 +17,9 @@ from plaudit.studies.figure_2.claims import contest_claims
 from plaudit.studies.finding import RULES, TIES, FoundCurve
 from plaudit.studies.output import write_findings
 from plaudit.studies.study import Options
-from small_contests import easy_counts, write_contest
+from support.small_contests import easy_counts, write_contest
 
-CONTESTS = Path(__file__).resolve().parents[2] / "shared" / "caption-contests"
+CONTESTS = Path(__file__).resolve().parents[3] / "shared" / "caption-contests"
 needs_contests = pytest.mark.skipif(
     not (CONTESTS / "558_LilUCB.csv").exists(),
     reason=f"the caption contests are not at {CONTESTS}",

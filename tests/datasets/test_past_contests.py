@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contest_server import ContestServer, serving, summary
 from plaudit.datasets import (
     VoteTable,
     contest_profile,
@@ -28,8 +27,9 @@ from plaudit.datasets.summary_file import count_votes
 from plaudit.datasets.synthetic import level_frequencies
 from plaudit.errors import DataUnavailable, InvalidInput, MissingExtra, PlauditError
 from plaudit.scale import FUNNY, STARS
+from support.contest_server import ContestServer, serving, summary
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 CONTESTS = ROOT.parent / "shared" / "caption-contests"
 CONTEST_FILES = sorted(CONTESTS.glob("*.csv"))
 DOWNLOAD = "from plaudit.datasets import find_contest; find_contest(700, source={!r})"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import oracle
 from plaudit.bounds import chernoff_information, divergence, inverse_lower, inverse_upper
 from plaudit.errors import InvalidInput
+from support import oracle
 
 POINTS = [0.0, 1e-30, 1e-20, 1e-9, 1e-3, 0.2, 0.5, 0.500001, 0.8, 1 - 1e-9, 1.0]
 unit = st.floats(0, 1)

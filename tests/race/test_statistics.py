@@ -18,7 +18,7 @@ from scipy.stats import binom
 from plaudit.bounds.lil_kl import LilLevel
 from plaudit.race import index
 from plaudit.simulation import Profile, SimulatedRace, run_races
-from reference_race import ReferenceRace, run_reference
+from support.reference_race import ReferenceRace, run_reference
 
 pytestmark = pytest.mark.statistical
 

@@ -18,7 +18,7 @@ from plaudit.simulation.posterior import draw_frequencies, fit_prior
 from plaudit.simulation.shapes import caption_means, on_scale
 from plaudit.simulation.visits import VisitRace
 
-CONTESTS = Path(__file__).parent.parent.parent / "shared" / "caption-contests"
+CONTESTS = Path(__file__).resolve().parents[3] / "shared" / "caption-contests"
 QUICK = Profile.power(60, 0.5)
 
 

@@ -1,7 +1,7 @@
 """Crossing probabilities over long horizons: exact, simulated, and against each other.
 
 The exact route is held against enumeration of all sequences of votes, against the plain
-computation of tests/test_coverage.py, and against walks; the walks against a replay that
+computation of tests/support/crossings.py, and against walks; the walks against a replay that
 asks the library's bound at every single vote. Statistical tests use fixed seeds and exact
 binomial limits.
 """
@@ -20,16 +20,16 @@ from plaudit.simulation import VoteLaw, exact_crossing, simulate_crossing
 from plaudit.simulation.crossing import crosses, event_of, falling_from
 from plaudit.simulation.crossing_exact import CRITICAL, VOTES, _follow
 from plaudit.simulation.draws import add_votes, draw_of, stream, uniform
-from test_coverage import (
+from support.crossings import (
     DELTA,
     HORIZON,
     MEANS,
-    _edges,
     crossing_probability,
+    edges,
     misses_of,
     table_by_name,
 )
-from test_coverage import misses_by_definition as by_definition
+from support.crossings import misses_by_definition as by_definition
 
 SIDES = ["upper", "lower"]
 SIGN = {"upper": 1, "lower": -1}
@@ -197,7 +197,7 @@ def test_exact_equals_the_theorem_by_its_definition(name, side):
 def test_exact_equals_all_cells_carried_over_a_long_horizon(mean, side):
     """5,000 votes without a window, with edges that test_coverage.py finds by bisection."""
     horizon = 5000
-    above, inside = _edges(bounds.get("lil-kl"), mean, 0.1, horizon)
+    above, inside = edges(bounds.get("lil-kl"), mean, 0.1, horizon)
     halves = 2 * np.arange(horizon + 2)
     alive = np.zeros(horizon + 2)
     alive[0], crossed = 1.0, 0.0

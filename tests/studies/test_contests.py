@@ -24,9 +24,9 @@ from plaudit.studies.contests.rows import algorithm_rows, matrix, say
 from plaudit.studies.contests.tables import STAND_IN
 from plaudit.studies.output import write_findings
 from plaudit.studies.study import Options, StudyPlan
-from small_contests import easy_counts, write_contest
+from support.small_contests import easy_counts, write_contest
 
-CONTESTS = Path(__file__).resolve().parents[2] / "shared" / "caption-contests"
+CONTESTS = Path(__file__).resolve().parents[3] / "shared" / "caption-contests"
 needs_contests = pytest.mark.skipif(
     not (CONTESTS / "686.csv").exists(), reason=f"the caption contests are not at {CONTESTS}"
 )

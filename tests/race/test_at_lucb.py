@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from live_worker import Clock, create, working
 from plaudit import InvalidInput, Race, Scale
 from plaudit.race.tree import ticket
 from plaudit.service.contest import Lane
 from plaudit.service.results import make_results
 from plaudit.simulation import Profile, SimulatedRace
 from plaudit.store import open_store
+from support.live_worker import Clock, create, working
 
 ALPHA = 0.99
 THIRDS = Scale(("no", "so", "yes"), (0.0, 0.5, 1.0))

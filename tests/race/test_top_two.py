@@ -21,7 +21,7 @@ from plaudit.race.top_two.thompson import draw_mean, toss
 from plaudit.race.top_two.transport import cost_kernel
 from plaudit.race.tree import ticket
 from plaudit.simulation import Profile, SimulatedRace
-from reference_race import divergence
+from support.reference_race import divergence
 
 CLOSE = 1e-9
 RULES = ("eb-tc", "ttucb", "t3c")

@@ -26,7 +26,7 @@ from plaudit.studies.output import write_findings
 from plaudit.studies.ratio import mean_with_limits, ratio_with_limits
 from plaudit.studies.study import Options
 from plaudit.theory import vote_floor
-from small_contests import easy_counts, write_contest
+from support.small_contests import easy_counts, write_contest
 
 SMALL = Effort(items=12, certify_races=2, certify_cap=20_000, find_races=4, find_others=1,
                find_cap=1500, no_repeat_races=2, varied_races=2)  # fmt: skip

@@ -16,18 +16,6 @@ from pathlib import Path
 import pytest
 
 import plaudit
-from parts_to_run import (
-    SEEDS,
-    double,
-    fail_at_3,
-    kill_worker,
-    kill_worker_once,
-    lend,
-    race,
-    slow_race,
-    unsendable,
-    wait_for_word,
-)
 from plaudit.errors import InvalidInput, MissingExtra
 from plaudit.simulation import ClusterError, LocalExecutor, Profile, open_executor
 from plaudit.simulation.executors import cluster as opening
@@ -42,8 +30,20 @@ from plaudit.simulation.executors.groups import (
     run_group,
     unpack,
 )
+from support.parts_to_run import (
+    SEEDS,
+    double,
+    fail_at_3,
+    kill_worker,
+    kill_worker_once,
+    lend,
+    race,
+    slow_race,
+    unsendable,
+    wait_for_word,
+)
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 HOME = Path(plaudit.__file__).parents[1]
 PROFILE = Profile.power(20, 0.5)
 

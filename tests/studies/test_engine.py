@@ -260,7 +260,7 @@ def test_the_paper_is_a_group_and_all_are_all():
 
 
 def test_our_own_studies_have_their_place_on_the_page():
-    page = (Path(__file__).parents[1] / "docs" / "fewer-votes.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "fewer-votes.md").read_text("utf-8")
     for name in OWN_TITLES:
         assert page.index(f"<!-- {name} -->") < page.index(f"<!-- end of {name} -->")
         assert f"figures/{name}.svg" in page

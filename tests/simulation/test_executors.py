@@ -10,10 +10,10 @@ import weakref
 
 import pytest
 
-from parts_to_run import SEEDS, double, fail_at_3, mark, race
 from plaudit.errors import InvalidInput, UnknownName
 from plaudit.simulation import LocalExecutor, Profile, open_executor
 from plaudit.simulation.executors.local import usable_cores
+from support.parts_to_run import SEEDS, double, fail_at_3, mark, race
 
 
 @pytest.mark.parametrize("threads", [1, 3, 50])
