@@ -1,9 +1,9 @@
-"""The one way in which Plaudit compiles: numba, released from the GIL, cached on disk.
+"""The one way in which Plaudit compiles: with numba, without Python's lock, cached on disk.
 
-Numba's own cache checks only the file of the function that is called: a caller
-keeps the old machine code of a callee that was edited in another file. Plaudit's
-cache folder therefore carries a fingerprint of all kernel sources, so that any
-edit starts a fresh one.
+Numba's own cache checks only the file of the function that is called: after an edit in
+another file, a caller would keep the old machine code of the edited function. The name
+of Plaudit's cache folder therefore contains a fingerprint of all kernel sources, so that
+any edit starts a new cache.
 """
 
 import hashlib
@@ -37,16 +37,16 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """The same, and copied into its compiled callers: for what is small or passes much on."""
+    """The same, copied into its callers: for small functions and those with many arguments."""
     return _compile(function, forceinline=True)
 
 
 def rarely(answer: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compiles a function into those kernels alone whose state has something in `rare`.
 
-    Numba compiles all that a kernel may call. Elsewhere this one is never called, and a
-    function that gives `answer`, of the same type, stands in its place: most races do without
-    the rare rules, and their kernels are ready in a third of the time.
+    Numba compiles everything that a kernel may call. The kernels of other states never call this
+    function, so a function that returns `answer`, of the same type, takes its place there. Most
+    races do without the rare rules, and their kernels are ready in a third of the time.
     """
 
     def wrap(function: Callable[P, R]) -> Callable[P, R]:

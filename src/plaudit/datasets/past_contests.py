@@ -41,8 +41,8 @@ def load_contest(
 ) -> VoteTable:
     """The votes of a contest: a number (558), a file's stem ("512_LilUCB") or "synthetic".
 
-    Both forms of the public files will do, with the column `rank` and without. A contest that
-    is neither in the folder nor in the cache is downloaded.
+    The public files have two forms, with and without the column `rank`; both are read. A contest
+    that is neither in the folder nor in the cache is downloaded.
 
     >>> load_contest("synthetic").items[0]
     'Caption 0001'
@@ -79,7 +79,7 @@ def find_contest(
 
 
 def contest_path(name: str | int, *, data: PathLike | None = None) -> Path:
-    """Where the file of a contest is, or in the cache will be: the name is checked, no more."""
+    """Where the file of a contest is, or will be in the cache; only the name is checked."""
     if _is_synthetic(name):
         raise InvalidInput(
             f"The contest {SYNTHETIC!r} has no file: it is made where it is loaded, by that name."
@@ -91,7 +91,7 @@ def contest_path(name: str | int, *, data: PathLike | None = None) -> Path:
 
 
 def list_contests(*, data: PathLike | None = None) -> tuple[Contest, ...]:
-    """The contests that can be loaded, those with a number in its order."""
+    """The contests that can be loaded, in the order of their numbers."""
     folder = named_folder(data)
     if folder is not None:
         known = {stem: Contest(stem, FOLDER, path) for stem, path in files_in(folder).items()}

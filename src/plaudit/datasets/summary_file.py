@@ -1,4 +1,4 @@
-"""One contest's file: whether it is a whole summary, what it holds, and its hash."""
+"""The summary file of one contest: whether it is whole, how much it holds, and its hash."""
 
 import hashlib
 import math
@@ -16,8 +16,8 @@ def read_contest(path: Path, *, called: str = "") -> VoteTable:
     """The table of a contest's summary.
 
     Anything else, or a summary that was cut off, is a `DataUnavailable`. A cut
-    between two rows leaves no trace; only a known hash tells. `called` is what
-    a message calls the file, its path unless told.
+    between two rows leaves no trace; only a known hash shows it. `called` is how
+    messages name the file; by default they name its path.
     """
     what = called or f"The file {path}"
     try:
@@ -40,7 +40,7 @@ def read_contest(path: Path, *, called: str = "") -> VoteTable:
 
 def _ends_with_a_line(path: Path) -> bool:
     # A last count that lost a digit still reads as a row; a lost line break shows it.
-    # Without zeros, so that UTF-16 will do.
+    # Without zero bytes, so that UTF-16 works too.
     return path.read_bytes()[-2:].strip(b"\0").endswith((b"\n", b"\r"))
 
 

@@ -1,4 +1,4 @@
-"""What callers give a race, checked: items, votes, numbers of items."""
+"""Checks of what callers give a race: items, votes, numbers of items."""
 
 import math
 import operator
@@ -37,7 +37,7 @@ def item_of(item: Any, *, known: int) -> int:
 
 
 def items_of(items: Any, *, known: int) -> NDArray[np.int64]:
-    """The items as an array; an array of whole numbers costs no loop."""
+    """The items as an array; an array of whole numbers is checked without a loop."""
     if not isinstance(items, Iterable):
         raise InvalidInput(f"Items must be given as a collection; got {items!r}.")
     if not isinstance(items, np.ndarray) or items.dtype != np.int64:

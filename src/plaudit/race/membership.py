@@ -1,7 +1,7 @@
-"""Items that came, went, or stand for others: what the error budget has to know of them.
+"""Which items came, went, or stand for others: what the error budget has to know of them.
 
 An item that joined before the first vote is an original. Later ones are charged in the order in
-which they joined. A pool is an item that stands for others which are the same, and has their
+which they joined. A pool is an item that stands for others that are the same, and has their
 votes: it takes the place of the first of them. docs/theory/error-budget.md has the proof.
 """
 
@@ -31,10 +31,10 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True)
 class Membership:
-    """How the items of a race came about; `absent` were out before the first vote.
+    """Which items a race has and had; those `absent` were out before the first vote.
 
-    `joined` lists the items that joined later, in order; `pools` has for each item that stands
-    for others those others, none of which is a pool itself.
+    `joined` lists the items that joined later, in order. `pools` lists, for each item that stands
+    for others, those others; none of them is a pool itself.
     """
 
     initial: int
@@ -62,15 +62,15 @@ class Membership:
         return item < self.initial and item not in self.absent
 
     def root(self, pool: int) -> int:
-        """The member whose place a pool takes: the first original, or who joined first."""
+        """The member whose place a pool takes: the first original, or the first that joined."""
         members = self.pools[pool]
         originals = [item for item in members if self.is_original(item)]
         return min(originals) if originals else min(members, key=self.joined.index)
 
     def count(self, present: int, pools: Iterable[int] = ()) -> Counted:
-        """What is to be paid for while so many items are present, these pools among them.
+        """What upper bounds pay for while this many items are present, these pools among them.
 
-        Each takes one place: nobody is present beside an item that stands for them.
+        A pool takes one place: the items that it stands for are not present beside it.
         """
         everyone = self.initial - len(self.absent) + len(self.joined)
         largest = max((len(self.pools[pool]) for pool in pools), default=1)
@@ -117,7 +117,7 @@ def check_places(membership: Membership, gone: NDArray[np.bool_]) -> None:
 
 
 def check_left(left: int, top: int) -> None:
-    """Returns if so many items are enough for a race for the best `top`."""
+    """Returns if this many items are enough for a race for the best `top`."""
     if left <= top:
         raise NotAllowed(
             f"This leaves {left} items, and the race is for the best {top}: keep at least "
@@ -126,7 +126,7 @@ def check_left(left: int, top: int) -> None:
 
 
 def check_pools(pools: Mapping[int, Sequence[int]], gone: NDArray[np.bool_]) -> None:
-    """Returns if nobody is in the race beside an item that stands for them."""
+    """Returns if no item is in the race beside one that stands for it."""
     seen: set[int] = set()
     for pool, members in pools.items():
         if not members or pools.keys() & set(members):

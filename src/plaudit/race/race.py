@@ -96,7 +96,7 @@ class Race:
         levels: ArrayLike | None = None,
         **settings: Any,
     ) -> "Race":
-        """A race that was told votes already: counts and sums per item, or counts per level."""
+        """A race that starts with votes: counts and sums of each item, or counts of each level."""
         race = cls(len(np.atleast_1d(np.asarray(votes))), **settings)
         race.recount(votes, totals, levels=levels)
         return race
@@ -104,9 +104,9 @@ class Race:
     def recount(
         self, votes: ArrayLike, totals: ArrayLike, *, levels: ArrayLike | None = None
     ) -> None:
-        """Takes these counts in place of all votes told so far: they were moderated, or moved.
+        """Replaces all votes told so far by these counts, after votes were moderated or moved.
 
-        Items that joined or left stay so, and asks stay pending. A verdict is judged anew.
+        Items that joined or left stay as they are, and asks stay pending. A verdict is judged anew.
         """
         self.engine.recount(votes, totals, levels)
         self._off_rule = True
@@ -147,10 +147,10 @@ class Race:
     ) -> list[int]:
         """The items to show next; pending until told or forgotten.
 
-        `exclude` lists what this rater has seen. Fewer than `count` come back, or none,
-        where no other item can still change the verdict. Ask for one rater at a time, or
-        pass `distinct=False` for a batch that many raters share. lil-ucb is proven for one
-        item at a time and gives no more.
+        `exclude` lists the items that this rater has seen. Fewer than `count` come back, or none,
+        where no other item can change the verdict. Ask for one rater at a time, or pass
+        `distinct=False` for a batch that many raters share. lil-ucb is proven for one item at a
+        time and gives only one.
         """
         count = check_count(count)
         if self._stood is not None:
@@ -227,11 +227,11 @@ class Race:
         withdrawn: Iterable[int] = (),
         pools: Mapping[int, Sequence[int]] | None = None,
     ) -> None:
-        """Takes over how the items came, went and were merged, as a log of them tells.
+        """Takes over from a log which items came, went and were merged.
 
         `joined` are the items that joined after the first vote, in order; `absent` those that
-        were out when it came; `withdrawn` those that are out now. `pools` has for each item
-        that stands for others which are the same what those are; `recount` gives it its votes.
+        were out when it came; `withdrawn` those that are out now. A merged item stands for others
+        that are the same: `pools` lists them for each such item, and `recount` gives it its votes.
         """
         self._check_changes("change the items of")
         gone = np.zeros(len(self), dtype=bool)
@@ -325,15 +325,19 @@ class Race:
     def restore(cls, file: str | Path | BinaryIO) -> "Race":
         """The race that `save` wrote, equal in every later ask, tell and verdict."""
         race = cls.__new__(cls)
-        settings, arrays, history = saving.read(file)
-        race._start(settings)
-        race.engine.membership = Membership.from_record(settings.items, history["_changes"])
-        race.engine.load(arrays)
-        race._outstanding = history["_outstanding"]
-        race._off_rule = history["_off_rule"]
-        if "_stood" in history:
-            race._stood = Verdict.from_record(history["_stood"])
+        race._take_over(*saving.read(file))  # noqa: SLF001
         return race
+
+    def _take_over(
+        self, settings: Settings, arrays: dict[str, NDArray[Any]], history: dict[str, Any]
+    ) -> None:
+        self._start(settings)
+        self.engine.membership = Membership.from_record(settings.items, history["_changes"])
+        self.engine.load(arrays)
+        self._outstanding = history["_outstanding"]
+        self._off_rule = history["_off_rule"]
+        if "_stood" in history:
+            self._stood = Verdict.from_record(history["_stood"])
 
     def _make_verdict(self, stopped: bool, gap: float) -> Verdict:
         engine, items = self.engine, self.engine.named
@@ -360,7 +364,7 @@ class Race:
         )
 
     def _note_answers(self, count: int, *, asked: bool) -> None:
-        """Keeps book of asks: lil-ucb is proven only where each vote answers its one ask."""
+        """Notes whether votes answer asks: lil-ucb is proven only where each answers one ask."""
         self._off_rule = self._off_rule or not asked
         self._outstanding = max(0, self._outstanding - count)
 

@@ -37,8 +37,8 @@ from plaudit.race.tree import ticket
 def prepare(settings: Settings, method: Method, *, keeps_choice: bool = True) -> State:
     """The state of a race before its first vote.
 
-    `keeps_choice` is False only where nobody asks: the simulator takes the pair from the
-    judging trees, unless the rule or its level looks at something else.
+    `keeps_choice` is False only where nobody asks: a simulation reads the pair from the trees
+    that judge, unless the rule or its level compares something else.
     """
     values = settings.scale.values if settings.scale else ()
     rule = RULES[method.algorithm.rule]
@@ -103,7 +103,7 @@ def _set_choice(state: State, settings: Settings, method: Method, keeps_choice: 
 
 
 def set_levels(state: State, method: Method, membership: Membership) -> None:
-    """Puts the levels of the error budget into the state, after these changes."""
+    """Puts the levels of the error budget into the state, for the items as they are now."""
     h = state.header[0]
     budget, bound = method.budget, method.bound
     counted = counted_in(state, membership)
@@ -119,7 +119,7 @@ def set_levels(state: State, method: Method, membership: Membership) -> None:
 
 
 def counted_in(state: State, membership: Membership) -> Counted:
-    """What is to be paid for, with the items that are in the race now."""
+    """What the error budget has to pay for, with the items that are in the race now."""
     present = state.items["status"][: int(state.header[0]["items"])] != WITHDRAWN
     pools = [item for item in membership.pools if present[item]]
     return membership.count(int(present.sum()), pools)
@@ -139,7 +139,7 @@ def set_lower_levels(
 
 
 def _set_good_levels(state: State, method: Method, budget: GoodBudget, counted: Counted) -> None:
-    """The same where all good items are wanted: as if none were out yet."""
+    """The same for all good items, with the levels that hold while no item is out."""
     h, level = state.header[0], method.bound.level
     changed = counted.changes > 0
     upper = budget.upper_after_additions(counted.joined) if changed else budget.upper
@@ -183,13 +183,13 @@ def seat_by_seed(state: State, seed: int) -> None:
 
 @compiled
 def fill_tickets(seed: int, votes: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
-    """The place of every item in a draw among equals."""
+    """The ticket of every item, which decides ties."""
     for item in range(votes.size):
         out[item] = ticket(seed, item, votes[item])
 
 
 def grow(state: State, items: int) -> State:
-    """The state with room for so many items; a larger copy where there was too little."""
+    """The state with room for this many items: itself, or a larger copy."""
     if items <= state.items.size:
         return state
     capacity = max(items, 2 * state.items.size)

@@ -24,7 +24,7 @@ from plaudit.scale import Scale
 
 DEFAULT_ALGORITHM = "plaudit"
 DEFAULT_RESERVE = 1 / 16
-# How parts of one's own share delta out; all others as the paper does.
+# How combinations of parts share delta out, by their stopping; all others as the paper does.
 SPLIT_OF = {"last-standing": "per-item", "evidence": "evidence"}
 MAX_ITEMS = 2**31 - 2**10
 
@@ -142,7 +142,7 @@ def _combine(settings: Settings) -> Algorithm:
         return named
     bound = settings.bound or named.bound
     rule, stopping = settings.rule or named.rule, settings.stopping or named.stopping
-    # A part that was not named gives way to one that was.
+    # A part that was not named is replaced where it does not go with one that was.
     if settings.stopping is None and stopping == "evidence" and bound != "betting":
         stopping = "separation"
     if settings.rule is None and rule == "balance" and bounds.get(bound).uses_time:

@@ -1,6 +1,6 @@
 """Shortlists: for every k the k items that lead, and how good they certainly are.
 
-A family of claims of its own, beside the verdict: all k up to the longest and all times at
+These claims are apart from the verdict. They hold for all k up to the longest and at all times at
 once, with total error `delta`. The proof is in docs/theory/shortlists.md.
 """
 

@@ -42,7 +42,7 @@ TOP_MEAN, BEST_LOWER, BEST_UPPER, LAST_MEAN, LAST_LOWER, OUT_CHOICE = (
 # Sides of `logs`.
 UPPER_SIDE, LOWER_SIDE = (np.int64(side) for side in range(2))
 
-# One integer type in all that indexes: numba compiles a function anew for each other one.
+# One integer type for all indices: numba compiles a function anew for each other type.
 ITEM = np.dtype(
     [
         ("votes", np.int64),
@@ -135,13 +135,13 @@ class Rare(NamedTuple):
 
 
 class State(NamedTuple):
-    """All of a race: one header, a record an item, level counts, and the two forests.
+    """All of a race: one header, a record for each item, level counts, and the two forests.
 
     `logs` is what a vote at each level does for each bet, on both sides; betting reads it.
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
     `scratch` is where a search notes the keys that it must put back, `seats` the items at
     the places of the leading set, `chosen` those that a race without a verdict recommends.
-    `rare` is `Rare` where the race needs it, and else empty: kernels are compiled apart.
+    `rare` is `Rare` where the race needs it and empty otherwise: both have kernels of their own.
     """
 
     header: NDArray[Any]

@@ -1,9 +1,9 @@
-"""Races followed on their way: after how many votes each epsilon was certified.
+"""Follows races on their way: after how many votes each epsilon was certified.
 
 A race runs with the epsilon that is wanted, as the real one will, so that its verdict comes at
-the very vote. Every few votes, or each time that their number has grown by a hundredth, its own
-stopping rule is asked about other epsilons too. A race that has its verdict can go on, for those
-that are smaller.
+exactly the right vote. Every few votes, whenever their number has grown by a hundredth, its own
+stopping rule is asked about other epsilons too. After its verdict a race can go on, to smaller
+epsilons.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from plaudit.simulation.runner import SimulatedRace
 from plaudit.simulation.visits import VisitRace
 
 LOOKS_A_FACTOR = 100
-# So many races are run before it is asked whether the work allows for more.
+# This many races run before it is checked whether the limits allow more.
 WAVE = 4
 # How far beyond the usual verdict the smaller epsilons are followed.
 BEYOND = 4.0
@@ -26,10 +26,10 @@ Progress = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Limits:
-    """How much may be simulated, in votes, so that the answer never depends on the machine.
+    """How much may be simulated: in votes, so that the answer never depends on the machine.
 
-    `races` at most; `max_votes` for one of them, beyond those it starts with; no new wave of races
-    after `budget` votes in all.
+    At most `races` run, each for at most `max_votes` beyond those that it starts with. No new wave
+    of races starts after `budget` votes in all.
     """
 
     races: int
@@ -40,10 +40,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Passages:
-    """A row a race, a column an epsilon: votes when it was certified, infinite where it was not.
+    """When races certified epsilons: one row for each race, one column for each epsilon.
 
-    `raters` is how many different raters had voted by then, at least. Epsilons from the wanted one
-    upwards were followed for `limit` votes, those below for `limit_below`, the start included.
+    `votes` is infinite where an epsilon was not certified. `raters` is how many different raters
+    had voted by then, at least. Epsilons from the wanted one upwards were followed for `limit`
+    votes, those below it for `limit_below`; both count the votes at the start.
     """
 
     votes: NDArray[np.float64]
@@ -93,7 +94,7 @@ class FollowedRace:
 
     @property
     def _raters(self) -> int:
-        """How many different raters this took; at least the votes of the most voted item."""
+        """How many different raters this took; without visits, the votes of the most voted item."""
         if isinstance(self._simulated, VisitRace):
             return self._start_raters + self._simulated.raters
         return self._engine.most_votes
@@ -125,9 +126,10 @@ def follow_all(
     *,
     progress: Progress | None = None,
 ) -> Passages:
-    """When each race certified each epsilon; `start(number)` makes one, `progress` gets a share.
+    """When each race certified each epsilon; `start(number)` makes a race.
 
-    All races run to the wanted epsilon first, then all to the same number of votes.
+    All races run to the wanted epsilon first, then all to the same number of votes. `progress`
+    is called with the share that is done.
     """
     races: list[FollowedRace] = []
     report = progress or (lambda share: None)

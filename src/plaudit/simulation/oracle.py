@@ -1,8 +1,8 @@
-"""A race asked by someone who knows the means: what better sampling could still save.
+"""Races sampled by someone who knows the means: what better sampling could still save.
 
 Track-and-Stop estimates the best shares of the votes and follows them. An oracle knows them
-from the start, and stops by the race's own stopping: its verdict is as certain as any other,
-since no proof asks how items were chosen.
+from the start, and stops by the race's own stopping rule. Its verdict is as certain as any other,
+since the proof holds however items are chosen.
 """
 
 import math
@@ -34,12 +34,12 @@ class OracleRace(SimulatedRace):
     >>> OracleRace(Profile.bernoulli([0.9, 0.1]), seed=1, delta=0.05).run().winners
     (0,)
 
-    After a first vote on each item, the one whose next vote is due first gets it: item i is due
-    at (votes + 1/2) / share. With a bar, an item whose bound has passed it gets no more: shares
-    alone are blind to luck, and wait for the unluckiest item while the others get votes too.
-    `separation` wants two bounds on either side of one bar, which `evidence` seldom does
-    without: the oracle knows the best one (`best_bar`). For any other stopping the shares are
-    `information_shares`, without a bar.
+    After a first vote on each item, the next vote goes to the item where it is due first: item i
+    is due at (votes + 1/2) / share. With a bar, an item whose bound has passed it gets no more
+    votes: shares alone take no account of luck, and would wait for the unluckiest item while the
+    others get votes too. `separation` needs all bounds on their side of one bar, and `evidence`
+    seldom does with less; the oracle knows the best bar (`best_bar`). For any other stopping the
+    shares are `information_shares`, without a bar.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class OracleRace(SimulatedRace):
             raise InvalidInput("information_shares are for top=1: give the oracle its shares.")
 
     def advance(self, votes: int) -> bool:
-        """Runs up to so many votes more; whether the race has ended."""
+        """Runs for up to this many more votes; whether the race has ended."""
         limit = self.race.votes + votes
         state, profile = self.race.engine.state, self.profile
         with self.stream.lend() as generator:
@@ -120,9 +120,9 @@ def best_bar(
     """The bar that all bounds pass with the fewest votes, and the shares of these votes.
 
     An item that is to be named needs inside/D(mu, c - epsilon) votes until its lower bound is
-    above c - epsilon, any other outside/D(mu, c) until its upper bound is below c; `inside` and
-    `outside` are the evidence that the levels ask for. The bar c makes the sum least. There a
-    small move costs one side what it spares the other: votes over radius, added up, are equal
+    above c - epsilon, and any other outside/D(mu, c) until its upper bound is below c; `inside` and
+    `outside` are the evidence that the levels ask for. The best bar c makes the sum least: there a
+    small move costs one side what it saves the other, so the sums of votes over radius are equal
     on both sides.
 
     >>> bar, shares = best_bar([0.25, 0.75])
@@ -157,7 +157,7 @@ def _best_of(means: NDArray[np.float64], top: int) -> NDArray[np.int64]:
 
 
 def _fewest(votes: Callable[[float], float]) -> float:
-    """The place of the fewest votes: the scan finds the valley, the search its floor."""
+    """The place of the fewest votes: a scan finds the valley, a search its lowest point."""
     from scipy.optimize import minimize_scalar
 
     start = min(PLACES, key=votes)

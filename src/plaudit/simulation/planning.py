@@ -1,4 +1,4 @@
-"""Forecasts made: `plan` for a contest to come, `forecast_of` for a race that is under way."""
+"""Makes forecasts: `plan` for a contest to come, `forecast_of` for a race that is under way."""
 
 import copy
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from plaudit.simulation.visits import VisitRace
 RACES = 12
 MAX_VOTES = 3_000_000
 VOTES_PER_RATER = 30
-# Of `max_votes`: so many races to the limit are paid for, more only if they end sooner.
+# The limits allow this many races of `max_votes`; more run only if races end sooner.
 PAID_IN_FULL = 4
 
 
@@ -45,9 +45,9 @@ def plan(
 
     `like` is a shape by name (`caption`, `power:0.5`), a `Shape`, or a profile of known items.
     With `no_repeat` raters come one after the other and vote on `votes_per_rater` different items
-    each. It takes longer to simulate and matters to rules that would give a leader more votes than
-    there are raters: so None means yes for balance and pair and no for others. A race is given up
-    after `max_votes`. Fewer than `races` are run where they are long.
+    each. That takes longer to simulate, and matters for rules that would give a leader more votes
+    than there are raters; so None means yes for balance and pair, and no for others. A race is
+    given up after `max_votes`. Fewer than `races` run where they are long.
 
     >>> forecast = plan(like=Profile.bernoulli([0.9, 0.5, 0.1]), epsilon=0.0, races=5, delta=0.05)
     >>> forecast.verdict.votes.median < 500
@@ -86,10 +86,10 @@ def forecast_of(
 ) -> Forecast:
     """How many votes a race will need from where it is now; the race stays as it is.
 
-    Every repetition draws what the items may truly be like, given their votes and all items'
-    together, and runs a copy of the race on from here, for `max_votes` more at most. Asks that are
-    out count as not asked. The copy is taken at once, so call this where nobody tells the race
-    anything meanwhile, or hand it `copy.deepcopy(race)`, made there, on a thread of its own.
+    Every repetition draws what the items may truly be like, given their own votes and those of
+    all items, and continues a copy of the race for at most `max_votes` more. Pending asks count as
+    not asked. The race must not change while it is copied, at the start of this call. On another
+    thread, pass `copy.deepcopy(race)`, made on the thread of the race.
     """
     if not isinstance(race, Race):
         raise InvalidInput(f"forecast_of takes a plaudit.Race; got {race!r}.")
@@ -165,7 +165,7 @@ def _with_visits(race: Race, no_repeat: bool | None) -> bool:
 
 
 def _epsilons(race: Race) -> tuple[float, ...]:
-    """The epsilons to ask about; a stopping rule that knows none is asked about its own only."""
+    """The epsilons to ask about; a stopping rule without slack is asked about its own only."""
     wanted = float(race.settings.epsilon)
     return (wanted,) if race.engine.method.dominance else epsilons_with(wanted)
 
@@ -192,7 +192,7 @@ def _settled(race: Race) -> Race:
 
 
 def _counts(race: Race) -> tuple[NDArray[np.float64], list[float]]:
-    """The votes at each level, a row an item; without a scale, as if they were 0 and 1."""
+    """The votes at each level, one row for each item; without a scale, as if they were 0 and 1."""
     records = race.engine.records
     if race.settings.scale is not None:
         table = race.engine.level_counts.astype(np.float64)

@@ -1,7 +1,7 @@
-"""Very many short races of one kind: the state is set up once and wiped between races.
+"""Very many short races of one kind, on one state that is wiped between races.
 
-Setting a race up in Python takes longer than a short race. Here it is done once; every
-race starts from a copy of the empty arrays, with a seed of its own for its ties.
+Setting up a race in Python takes longer than a short race. Here it is done once: every race
+starts from a copy of the empty arrays, with its own seed for ties.
 """
 
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ ATTACKS = {
     "streak": STREAK,
     "cherry-picking": CHERRY,
 }
-# An attack that never looks at some item could never bring a verdict about.
+# An attack that never asked for some item could never cause a verdict.
 LOOKS_AWAY = 0.1
 
 
 @dataclass(frozen=True)
 class BlockResult:
-    """How many races of a block there were, were wrong, were cut, and their votes in all."""
+    """Of a block: how many races ran, named a wrong item, were cut, and their votes in all."""
 
     races: int
     wrong: int
@@ -58,7 +58,7 @@ class Reruns:
         self._good = (profile.means >= best[top - 1] - 1e-12).astype(np.int64)
 
     def block(self, races: int, *, seed: int, limit: int, attack: str | None = None) -> BlockResult:
-        """Runs so many races one after the other, each cut at `limit` votes.
+        """Runs this many races one after the other, each cut at `limit` votes.
 
         An attack takes the place of the race's rule. Races that are cut are not wrong.
         """
@@ -117,9 +117,9 @@ def mislead(
 def _prey(state: State, who: int, chance: float, means: Any, good: Any) -> Any:
     """The item that an attack wants votes on next.
 
-    `leader` asks for the item of largest mean. `streak` asks where votes mislead most, in the
-    hope of more of them; `cherry-picking` leaves such items as they are and tries its luck
-    on the others.
+    `leader` asks for the item of largest mean. `streak` asks for the item whose votes mislead
+    most, in the hope of more such votes. `cherry-picking` leaves such items alone and tries its
+    luck with the others.
     """
     h = state.header[0]
     for item in range(h.items):

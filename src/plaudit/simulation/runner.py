@@ -1,8 +1,8 @@
 """The compiled runner: a whole race without Python between its votes.
 
 It calls the functions that a live race calls, so what a simulation shows is what a race
-does. One race uses one generator; many races run on threads and give the same results
-on any number of them.
+does. Every race has its own random numbers, so that many races give the same results on any
+number of threads.
 """
 
 import copy
@@ -81,7 +81,7 @@ class SimulatedRace:
         return simulated
 
     def advance(self, votes: int) -> bool:
-        """Runs up to so many votes more; whether the race has ended."""
+        """Runs for up to this many more votes; whether the race has ended."""
         limit = self.race.votes + votes
         profile = self.profile
         with self.stream.lend() as generator:
@@ -91,9 +91,9 @@ class SimulatedRace:
     def run(
         self, *, max_votes: int | None = None, progress: Callable[[int, float], None] | None = None
     ) -> Outcome:
-        """Runs to the verdict or `max_votes`; `progress(votes, gap)` is called now and then.
+        """Runs to the verdict or `max_votes`, and calls `progress(votes, gap)` now and then.
 
-        A pair is never cut in two, so that one vote over the limit is possible.
+        A pair is never cut in two, so one vote over the limit is possible.
         """
         if max_votes is not None and max_votes < 1:
             raise InvalidInput(f"max_votes must be at least 1; got {max_votes}.")

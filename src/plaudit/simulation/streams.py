@@ -1,7 +1,8 @@
-"""A generator of random numbers for compiled code, lent by the thread and taken back.
+"""Streams of random numbers for compiled code, which share one generator in each thread.
 
-Numba keeps a reference to every generator that it is handed, for good. A generator for each
-race would therefore stay in memory; so each thread has one, and only states come and go.
+Numba keeps a reference to every generator that it gets, for good. With a generator for each race,
+all of them would stay in memory. So each thread has one generator, and a stream puts its own state
+into it for as long as it runs.
 """
 
 import threading
@@ -22,7 +23,7 @@ class Stream:
 
     @contextmanager
     def lend(self) -> Iterator[np.random.Generator]:
-        """The thread's generator, at this stream's place; not to be lent twice at a time."""
+        """The thread's generator with this stream's state; one stream at a time may lend it."""
         if not hasattr(_of_thread, "generator"):
             _of_thread.generator = np.random.default_rng()
         generator: np.random.Generator = _of_thread.generator

@@ -1,8 +1,8 @@
-"""Races in which raters come one after the other, and none sees an item twice.
+"""Races of raters who visit one after the other, none of whom sees an item twice.
 
-The plain runner gives a leader every other vote if its rule says so; among people that would take
-as many of them. Here each rater gets a few items, all different, by the code that a live contest
-asks with, and is then gone.
+The plain runner gives a leader every other vote if its rule says so; in a contest that would need
+as many raters. Here each rater visits once and gets a few different items, chosen by the code of a
+live contest.
 """
 
 from typing import Any
@@ -49,10 +49,10 @@ class VisitRace(SimulatedRace):
     def continue_with(
         cls, race: Race, profile: Profile, *, votes_per_rater: int, seed: int = 0
     ) -> "VisitRace":
-        """A copy of a race, to run on from where it is with raters who have seen nothing yet."""
+        """A copy of a race, to continue with raters who have seen nothing yet."""
         simulated = cls.continuing(race, profile, seed=seed)
         assert isinstance(simulated, cls)
-        simulated._open(votes_per_rater)
+        simulated._open(votes_per_rater)  # noqa: SLF001
         return simulated
 
     def _open(self, votes_per_rater: int, raters: int | None = None) -> None:
@@ -66,7 +66,7 @@ class VisitRace(SimulatedRace):
         return int(self._raters[0])
 
     def advance(self, votes: int) -> bool:
-        """Runs up to so many votes more and to the end of the rater's turn; whether it ended."""
+        """Runs for up to this many more votes and to the end of a visit; whether the race ended."""
         limit = self.race.votes + votes
         profile = self.profile
         with self.stream.lend() as generator:
@@ -97,9 +97,9 @@ def run_visits(
     raters: NDArray[np.int64],
     most_raters: int,
 ) -> bool:
-    """Lets raters vote until the race may stop, has `limit` votes, or all raters have been.
+    """Lets raters vote until the race may stop, has `limit` votes, or runs out of raters.
 
-    Whether it may stop comes back.
+    Returns whether it may stop.
     """
     h = state.header[0]
     while True:
@@ -121,14 +121,14 @@ def serve(
     blocked: NDArray[np.uint8],
     seen: NDArray[np.int64],
 ) -> int:
-    """One rater's turn: an item after the other, each voted on at once; how many there were."""
+    """The visit of one rater, item by item, each voted on at once; returns how many items."""
     found = 0
     while found < seen.size and ask(state, blocked, True, seen[found : found + 1]) == 1:
         item = seen[found]
         state.items[item].pending -= 1
         state.header[0].pending -= 1
         add_vote(state, item, values, draw(below, item, generator))
-        # Out of the way until the turn is over; `ask` would step over it again and again.
+        # Hidden until the visit is over; `ask` would find it and skip it again and again.
         set_key(state.field, BY_CHOICE, item, -np.inf, np.uint64(0))
         found += 1
     for k in range(found):

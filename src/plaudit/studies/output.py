@@ -1,6 +1,6 @@
 """The files of a study: numbers as CSV and JSON, the figure, and a short page.
 
-The same study with the same seed writes the same bytes, but for the date inside the PDF.
+The same study with the same seed writes the same bytes, except for the date inside the PDF.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""What a study is: parts that run apart, and what is concluded from their results.
+"""What a study is: parts that run independently, and conclusions from their results.
 
 A study has three steps. `prepare` turns the options into a plan: settings, what all parts
 share, and parts, each a small record with everything that its result depends on, its seed
@@ -20,7 +20,7 @@ Agreement = Literal["agrees", "agrees in part", "differs", "not tested"]
 
 @dataclass(frozen=True)
 class Options:
-    """What the user asked for; `repetitions` None is the study's own number."""
+    """What the user asked for; without `repetitions` a study uses its own number."""
 
     seed: int = 0
     repetitions: int | None = None
@@ -35,13 +35,13 @@ class Options:
             raise InvalidInput(f"seed must be at least 0; got {self.seed}.")
 
     def repeat(self, full: int, quick: int) -> int:
-        """How many repetitions to run, where the study has these two numbers of its own."""
+        """How many repetitions to run: those asked for, or one of the study's own numbers."""
         return self.repetitions or (quick if self.quick else full)
 
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """What will be run. `weights` tell how long parts take against each other."""
+    """What will be run. `weights` say how long parts take, relative to each other."""
 
     settings: Record
     parts: Sequence[Record]
@@ -51,7 +51,7 @@ class StudyPlan:
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper in our words, or what we want; what was measured; do they agree?"""
+    """A sentence of the paper, or an aim of ours; what was measured; and whether they agree."""
 
     paper: str
     measured: str

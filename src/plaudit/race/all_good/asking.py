@@ -1,6 +1,6 @@
 """Which item a rater sees next in a race for all good items, compiled.
 
-Votes that are pending and items that the rater must not get are seen here, and only here.
+Only here do pending votes count, and items that the rater must not get.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ from plaudit.race.state import (
 )
 from plaudit.race.tree import Forest, best_key, set_key, winner
 
-# Every so many turns the contender is taken as if nothing were pending.
+# Every eighth turn takes the contender as if nothing were pending.
 PATIENCE = 8
 
 

@@ -1,12 +1,12 @@
-"""The goal "all-good": every item within epsilon of the best; index, judge and choice, compiled.
+"""All good items: who is inside, when the race may stop, and which item is next; compiled.
 
 The items are in two camps: inside are those whose empirical mean is at most 1.5 epsilon below
-the largest. With L and U the bounds of all items, one inside is certainly good enough once
-L > max U - 2 epsilon, one outside certainly too bad once U < max L - epsilon. The race may stop
-when both hold for all. The proof is in docs/theory/all-good.md.
+the largest. Let L and U be the bounds of an item. An item inside is certainly good enough once
+L > max U - 2 epsilon, and one outside is certainly too bad once U < max L - epsilon. The race may
+stop when this holds for all items. The proof is in docs/theory/all-good.md.
 
-The keys of one vote's item change, and the camp of those that the border passes: their bounds
-are kept in the leaves of the trees, so that a change of camp computes none.
+A vote changes the keys of its own item, and the camp of every item that the border passes. The
+leaves of the trees keep the bounds of all items, so that a change of camp computes none.
 """
 
 import numpy as np
@@ -54,14 +54,14 @@ def border_of(state: State) -> float:
 
 @inlined
 def least_good(state: State) -> float:
-    """An item whose upper bound is below is certainly not good."""
+    """The mark below which an upper bound says that its item is certainly not good."""
     least: float = best_key(state.rare.camp, BEST_LOWER) - state.header[0].epsilon
     return least
 
 
 @inlined
 def most_bad(state: State) -> float:
-    """An item whose lower bound is above is certainly not bad."""
+    """The mark above which a lower bound says that its item is certainly not bad."""
     most: float = min(1.0, best_key(state.rare.camp, BEST_UPPER)) - 2.0 * state.header[0].epsilon
     return most
 
@@ -75,18 +75,18 @@ def excess_of_all(state: State) -> float:
 
 @rarely(None)
 def count_good(state: State, item: int) -> None:
-    """Settles what a vote on an item changes."""
+    """Updates all that a vote on an item changes."""
     h = state.header[0]
     refresh_good(state, item)
     change_camps(state)
-    # Now and then: looking costs as many steps as items are left, changing levels a rebuild.
+    # Only now and then: a look takes a step for each item left, and a change a rebuild.
     if h.standing > 1 and h.votes % max(1, h.items // 4) == 0:
         descend(state)
 
 
 @compiled
 def refresh_good(state: State, item: int) -> None:
-    """Gives an item the keys that its votes call for, in every tree."""
+    """Computes the keys of an item from its votes, in every tree."""
     h, record = state.header[0], state.items[item]
     drawn = ticket_of(h, state.items, item)
     competes = record.status == ACTIVE
@@ -183,7 +183,7 @@ def fill_leaves(state: State, item: int, border: float) -> None:
 def descend(state: State) -> None:
     """Shares the upper side of delta among fewer items, once at most half are not out.
 
-    `standing` is the number that share it; 0 where the items have changed, for good.
+    `standing` is the number of items that share it; it is 0 once items have joined or left.
     """
     h = state.header[0]
     step, number = 0, h.initial
@@ -204,7 +204,7 @@ def descend(state: State) -> None:
 
 @compiled
 def more_than(state: State, number: int, least: float) -> bool:
-    """Whether more than so many items have an upper bound of at least so much."""
+    """Whether more than `number` items have an upper bound of at least `least`."""
     found = 0
     item = next_leaf(state.rare.camp, BEST_UPPER, -1, least)
     while item >= 0:
@@ -232,7 +232,7 @@ def next_good(state: State) -> int:
 
 @inlined
 def one_of(state: State, turn: int, contender: int, outside: int, inside: int) -> int:
-    """The items in doubt of both camps in turn, or the contender where it has fewer votes.
+    """The item in doubt of either camp, in turns, or the contender if it has fewer votes.
 
     An item of -1 stands for none.
     """

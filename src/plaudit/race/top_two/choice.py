@@ -111,7 +111,7 @@ def rival_of(state: State, leader: int, blocked: Any) -> int:
     if h.rule == T3C:
         return _cheapest(state, leader, blocked)
     if leader != state.seats[0] and may_see(blocked, state.seats[0]):
-        # Without epsilon nothing costs less than the item that is above the leader already.
+        # Without epsilon nothing costs less than the item that is already above the leader.
         return int(state.seats[0])
     record = state.items[state.seats[0]]
     votes, mean = expected_votes(record), expected_mean(record)
@@ -123,7 +123,7 @@ def rival_of(state: State, leader: int, blocked: Any) -> int:
 
 @compiled
 def _cheapest(state: State, leader: int, blocked: Any) -> int:
-    """The same from all costs, one by one."""
+    """The same, by computing all costs."""
     h = state.header[0]
     record = state.items[leader]
     strength, mean = expected_votes(record), expected_mean(record)
@@ -144,7 +144,7 @@ def _cheapest(state: State, leader: int, blocked: Any) -> int:
 
 @inlined
 def favours_leader(h: Any, record: Any) -> bool:
-    """Whether the leader gets this vote, by a coin or by keeping count of its turns as leader.
+    """Whether the leader gets this vote: by a coin, or by the count of its turns as leader.
 
     With beta = 1/2 the leader is due in its first turn and in every even one: then its votes
     as leader are at most half of its turns.

@@ -42,7 +42,7 @@ def votes_asked(h: Any) -> int:
 
 @inlined
 def cost_now(state: State, tree: Any, item: int, strength: float, mean: float) -> float:
-    """What an item is compared by: in BY_COST against a leader, in BY_INDEX its negative index.
+    """By what an item is compared: in BY_COST its cost, in BY_INDEX its negative index.
 
     `strength` is the leader's votes or the bonus of the index.
     """
@@ -82,7 +82,7 @@ def enter(state: State, item: int) -> None:
         if root >= 0 and state.rare.twins.members[item].parent >= 0:
             return
     for tree in range(state.rare.duel.nodes.shape[0]):
-        # A leader is its own rival nowhere, and alone in the tree of indices.
+        # The leader is not its own rival: it is in the tree of indices alone.
         if record.place < 0 or tree == BY_INDEX:
             put_duel(state, tree, item, key_of(state, tree, item))
         if root >= 0:
@@ -103,7 +103,7 @@ def retire(state: State, item: int) -> None:
 
 @rarely(None)
 def refresh_duel(state: State, item: int) -> None:
-    """Gives an item the keys that its votes call for."""
+    """Computes the keys of an item from its votes."""
     if state.rare.duel.nodes.shape[0] > 0:
         retire(state, item)
         enter(state, item)
@@ -138,7 +138,7 @@ def renew(state: State, tree: Any) -> None:
 
 @compiled
 def weaken(state: State, costly: bool) -> None:
-    """Takes all costs against a leader somewhat weaker than now.
+    """Computes all keys against a leader somewhat weaker than now.
 
     The slack doubles where the leader left it, and halves where searches were costly.
     """
@@ -155,7 +155,7 @@ def weaken(state: State, costly: bool) -> None:
 
 @compiled
 def look_ahead(state: State, costly: bool) -> None:
-    """Takes all indices at a bonus that the race will reach somewhat later."""
+    """Computes all indices with a bonus that the race will reach somewhat later."""
     watch = state.rare.watch[0]
     watch.span = max(watch.span / 2.0, 2.0**-20) if costly else min(watch.span * 2.0, 0.5)
     watch.bonus = bonus_at(votes_asked(state.header[0]) * (1.0 + watch.span) + 2.0)

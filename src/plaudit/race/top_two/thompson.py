@@ -1,7 +1,7 @@
-"""Draws from the items' posteriors that are a function of the seed and the number of votes.
+"""Draws from the posteriors of items, each a function of the seed and the number of votes.
 
-A generator's state would depend on what was asked before; a hash of (seed, item, votes of the
-race) makes a restored race draw what the race itself would have drawn.
+The state of a generator would depend on what was asked before. A hash of (seed, item, votes of the
+race) does not, so that a restored race draws what the race itself would have drawn.
 """
 
 import math
@@ -12,7 +12,7 @@ import numpy as np
 from plaudit.compiled import compiled, inlined
 from plaudit.race.tree import ticket
 
-# Apart from the tickets of items that are drawn among equals.
+# These keep the draws apart from the tickets that decide ties.
 COIN, POSTERIOR = 0x632BE59BD9B4E019, 0x3C6EF372FE94F82A
 STEP = 0x9E3779B97F4A7C15
 

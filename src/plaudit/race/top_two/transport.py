@@ -4,10 +4,10 @@ With N votes of mean p on each and D the Bernoulli divergence,
 
     W(i, j) = min over m of  N_i D(p_i, m - epsilon) + N_j D(p_j, m),
 
-over the m at which j would be better than i by epsilon; 0 where it is so already. Without
+over the m at which j would be better than i by epsilon; 0 where j is already. Without
 epsilon the minimum is at the mean of all votes of both. W grows with the leader's votes and
-with its mean, and so does `cost_kernel`, which puts rivals of cost 0 in an order: those of
-the largest mean first.
+with its mean. So does `cost_kernel`, which also puts rivals of cost 0 in order, the largest
+mean first.
 """
 
 from plaudit.bounds.bernoulli import shifted_divergence

@@ -37,7 +37,7 @@ class Twins(NamedTuple):
 
 
 def make_twins(items: int) -> Twins:
-    """Room for so many items, none of which has joined."""
+    """Room for this many items, none of which has joined."""
     buckets = 1 << max(items - 1, 1).bit_length()
     return Twins(np.zeros(items, dtype=MEMBER), np.full(buckets, -1, dtype=np.int64))
 
@@ -51,14 +51,14 @@ def clear(twins: Twins) -> None:
 
 @inlined
 def _bucket(twins: Twins, votes: float, mean: float) -> int:
-    # A mean is hashed to the last bit that 62 of them can hold.
+    # A mean is hashed with 62 bits.
     mixed = ticket(int(mean * 2.0**62), int(votes), 0)
     return int(mixed & np.uint64(twins.buckets.size - 1))
 
 
 @compiled
 def join(twins: Twins, item: int, votes: float, mean: float, drawn: Any) -> int:
-    """Puts an item among those of its votes and mean; the root before, -1 where none was."""
+    """Puts an item among its twins; returns the root before, or -1 where there was none."""
     members = twins.members
     own = members[item]
     own.votes, own.mean, own.drawn, own.joined = votes, mean, drawn, 1
@@ -79,7 +79,7 @@ def join(twins: Twins, item: int, votes: float, mean: float, drawn: Any) -> int:
 
 @compiled
 def leave(twins: Twins, item: int) -> int:
-    """Takes an item out; the root that takes its place, -1 where it was none or the last."""
+    """Takes an item out; returns the new root, or -1 where it was no root or had no twin."""
     members = twins.members
     own = members[item]
     heir = _meld(members, own.left, own.right)

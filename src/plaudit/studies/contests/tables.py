@@ -37,7 +37,7 @@ class Contests:
 def load_some(names: Iterable[str], *, data: PathLike | None = None) -> Contests:
     """The contests of these names that can be had, and the synthetic one for the others.
 
-    A folder that is named and wrong is an error all the same.
+    If a folder is named and wrong, that is still an error.
     """
     if data is not None:
         data_folder(data=data)

@@ -1,7 +1,7 @@
 """What the races of one algorithm on one profile came to, beside what theory says.
 
-A race that was given up counts with the votes that it got, and its cell is then a "more
-than": leaving such races out would keep the lucky ones.
+A race that was given up counts with the votes that it got, and its cell then says "more
+than". Leaving such races out would keep only the lucky ones.
 """
 
 from collections.abc import Mapping, Sequence
