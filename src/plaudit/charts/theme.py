@@ -36,7 +36,7 @@ def themed(chart: Any, *, title: str | None = None) -> Any:
     )  # fmt: skip
 
 
-def table(rows: Sequence[Mapping[str, Any]]) -> Any:
+def chart_data(rows: Sequence[Mapping[str, Any]]) -> Any:
     """Rows as the data of a chart."""
     import altair as alt
 

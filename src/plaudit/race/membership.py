@@ -106,7 +106,7 @@ def check_places(membership: Membership, gone: NDArray[np.bool_]) -> None:
     placed[joined] = True
     for pool, members in membership.pools.items():
         if placed[pool] or not placed[list(members)].all():
-            raise InvalidInput(f"Item {pool} must be new and stand for originals or who joined.")
+            raise InvalidInput(f"Item {pool} must be new, and stand for items that have a place.")
     placed[list(membership.pools)] = True
     if not (placed | gone).all():
         stray = int(np.flatnonzero(~placed & ~gone)[0])
@@ -130,8 +130,8 @@ def check_pools(pools: Mapping[int, Sequence[int]], gone: NDArray[np.bool_]) -> 
     seen: set[int] = set()
     for pool, members in pools.items():
         if not members or pools.keys() & set(members):
-            raise InvalidInput(f"Item {pool} must stand for items that stand for none themselves.")
+            raise InvalidInput(f"Item {pool} must stand for items that do not stand for others.")
         if not gone[pool]:
             if seen & set(members) or not gone[list(members)].all():
-                raise InvalidInput(f"Item {pool} stands for one that is in the race beside it.")
+                raise InvalidInput(f"Item {pool} stands for an item that is in the race too.")
             seen |= set(members)
