@@ -11,7 +11,7 @@ import inspect
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
@@ -92,11 +92,17 @@ def _compile(function: Callable[P, R], *, forceinline: bool) -> Callable[P, R]:
 def kernel_fingerprint() -> str:
     """A hash of all kernel sources: the same where the same code computes."""
     digest = hashlib.sha256(numba.__version__.encode() + Path(__file__).read_bytes())
+    for source in kernel_sources():
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def kernel_sources() -> Iterator[Path]:
+    """The files with kernels, and with what decides their results, always in the same order."""
     for room in ROOMS_WITH_KERNELS:
         for source in sorted((Path(__file__).parent / room).rglob("*.py")):
             if source.parent.name != WITHOUT_KERNELS:
-                digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
+                yield source
 
 
 @cache
