@@ -47,7 +47,7 @@ class Race:
     With `goal="all-good"` the race looks for all items whose mean is within `epsilon` of the
     best, and names none that is more than 2 epsilon below it.
 
-    `engine` is what the race runs on; simulations use it, votes have no need of it.
+    `engine` is what the race runs on: simulations use it, asking and telling need not.
     """
 
     def __init__(
