@@ -106,7 +106,9 @@ def check_places(membership: Membership, gone: NDArray[np.bool_]) -> None:
     placed[joined] = True
     for pool, members in membership.pools.items():
         if placed[pool] or not placed[list(members)].all():
-            raise InvalidInput(f"Item {pool} must be new, and stand for items that were there or joined.")
+            raise InvalidInput(
+                f"Item {pool} must be new, and stand for items that were there or joined."
+            )
     placed[list(membership.pools)] = True
     if not (placed | gone).all():
         stray = int(np.flatnonzero(~placed & ~gone)[0])
