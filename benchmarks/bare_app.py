@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from plaudit.web.wire import Ask, Asked, Recorded, ShownItem, Vote
+from plaudit.web.wire.voting import Ask, Asked, Recorded, ShownItem, Vote
 
 _vote = msgspec.json.Decoder(Vote).decode
 _ask = msgspec.json.Decoder(Ask).decode

@@ -12,7 +12,7 @@ from plaudit import Race
 from plaudit.client import Client
 from plaudit.crowd import Crowd
 from plaudit.scale import FUNNY
-from plaudit.service.keys import new_key
+from plaudit.service.accounts.api_keys import new_key
 from plaudit.store import open_store
 
 ITEMS = 300

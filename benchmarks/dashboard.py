@@ -11,12 +11,12 @@ import httpx2
 
 from benchmarks.load import CONTEST, make_contest, plaudit_serving
 from benchmarks.report import Report
-from plaudit.service.accounts import Accounts
-from plaudit.service.boards import LEAST_SECONDS
-from plaudit.service.loading import load_tally
-from plaudit.service.passwords import Passwords
-from plaudit.service.roles import COMMAND_LINE
-from plaudit.service.sessions import Sessions
+from plaudit.service.accounts.accounts import Accounts
+from plaudit.service.accounts.passwords import Passwords
+from plaudit.service.accounts.roles import COMMAND_LINE
+from plaudit.service.accounts.sessions import Sessions
+from plaudit.service.contest.replay import load_state
+from plaudit.service.watch.boards import LEAST_SECONDS
 from plaudit.store import open_store
 from plaudit.store.contract import Archive, Rater
 from plaudit.store.log import Answer, Entry, Kind, chain, first_digest
@@ -162,7 +162,7 @@ def _write(database: str, small: Path, votes: int) -> None:
     entries = (entry for part in (begun, _votes(len(begun), votes, end)) for entry in part)
     store = open_store(database)
     store.restore(Archive(whole, source.items(CONTEST), raters, entries))
-    load_tally(store, CONTEST)
+    load_state(store, CONTEST)
     store.close()
     source.close()
 

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import httpx2
 
-from plaudit.service.contest import ContestSettings, Lane, Level
-from plaudit.service.desk import Desk
-from plaudit.service.secret import Secret
-from plaudit.service.tickets import RaterId, Signer, Ticket
+from plaudit.service.accounts.secret import Secret
+from plaudit.service.contest.settings import ContestSettings, Lane, Level
+from plaudit.service.desk.desk import Desk
+from plaudit.service.live.tickets import RaterId, Signer, Ticket
 from plaudit.store import open_store
 from plaudit.store.contract import Item
 

@@ -8,7 +8,7 @@ from benchmarks.load import CONTEST, make_contest
 from benchmarks.report import Report
 from benchmarks.service_items import seconds_to_start
 from benchmarks.stopwatch import wall_seconds
-from plaudit.service.loading import load_tally
+from plaudit.service.contest.replay import load_state
 from plaudit.store import open_store
 from plaudit.store.contract import Archive, Rater
 from plaudit.store.log import Entry, Kind, chain, first_digest
@@ -28,11 +28,11 @@ def run(quick: bool = False) -> Report:
         _write(database, Path(folder) / "small.db", votes)
         store = open_store(database)
         assert store.snapshot(CONTEST) is None
-        whole = wall_seconds(lambda: load_tally(store, CONTEST))
+        whole = wall_seconds(lambda: load_state(store, CONTEST))
         report.add("once after a restore: reading all of the log", whole, "s")
         assert store.snapshot(CONTEST) is not None
         report.at_most("the service, with the snapshot kept then", _start(database), BAR_SECONDS)
-        assert load_tally(store, CONTEST).counts.sum() == votes
+        assert load_state(store, CONTEST).counts.sum() == votes
         store.close()
     report.add("an empty log, for comparison", _empty(), "s")
     return report

@@ -17,15 +17,17 @@ from take_pictures import browser, served
 
 from plaudit import demo
 from plaudit.scale import FUNNY, STARS, Scale
-from plaudit.service.contest import ContestSettings, Context, Lane, Level
-from plaudit.service.desk import Desk
+from plaudit.service.contest.settings import ContestSettings, Context, Lane, Level
+from plaudit.service.desk.desk import Desk
 from plaudit.store import open_store
 from plaudit.store.contract import Item, Store
 from plaudit.store.log import NONE, Answer, Kind
 
 SIZES = {"phone": ViewportSize(width=360, height=740), "wide": ViewportSize(width=1440, height=900)}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-CHECK = Path(__file__).parent.parent.joinpath("tests/browser/accessible.js").read_text("utf-8")
+CHECK = (
+    Path(__file__).parent.parent.joinpath("tests/support/browser/accessible.js").read_text("utf-8")
+)
 PASSWORD = "four words put together"
 CAPTIONS = demo.captions_file().read_text("utf-8").splitlines()
 LONG = "This caption is far too long for any drawing, and yet somebody sent it in. "

@@ -16,7 +16,7 @@ from plaudit.store.people import Deed, Guesses
 from plaudit.store.suite.archives import lived
 from plaudit.store.suite.people import begun, joined, link
 from plaudit.store.suite.samples import NAME, START, vote
-from postgres_server import running_server
+from support.postgres_server import running_server
 
 # A contest of the fourth schema, whose rater has an origin.
 LATER = "later"

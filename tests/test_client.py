@@ -11,14 +11,14 @@ import plaudit.client
 from plaudit.client import LONGEST_WAIT, TRIES, Client, ServiceError, waiting_time
 from plaudit.crowd import Crowd
 from plaudit.errors import PlauditError
-from plaudit.service.contests import now_ms
-from plaudit.service.keys import SCOPES, key_hash
+from plaudit.service.accounts.api_keys import SCOPES, key_hash
+from plaudit.service.live.worker import now_ms
 from plaudit.store import open_store
 from plaudit.store.contract import ApiKey
 from plaudit.store.log import Kind
 from plaudit.web.app import Serving
-from served_site import served
 from support.live_worker import NAME, create
+from support.served_site import served
 
 SECRET = "a secret for the tests of the client"
 KEY = "plaudit_client"

@@ -8,7 +8,7 @@ import pytest
 from plaudit.store import Store, open_store
 from plaudit.store.suite import StoreContract
 from plaudit.store.suite.samples import Reopen
-from postgres_server import postgres, postgres_url
+from support.postgres_server import postgres, postgres_url
 
 # Fixtures are found by their names in this module.
 __all__ = ["postgres", "postgres_url"]

@@ -16,7 +16,7 @@ from plaudit.store import open_store
 from plaudit.store.contract import Receipt
 from plaudit.store.log import ANSWERS
 from plaudit.store.suite.samples import NAME, check_log, key_of, opened, vote
-from postgres_server import postgres, postgres_url
+from support.postgres_server import postgres, postgres_url
 
 __all__ = ["postgres", "postgres_url"]
 

@@ -21,7 +21,7 @@ from plaudit.store.log import Event, Kind
 from plaudit.store.people import Account, Deed, Guesses, Invitation, Session
 from plaudit.store.suite.people import joined
 from plaudit.store.suite.samples import NAME, check_log, key_of, opened, vote
-from postgres_server import postgres, postgres_url
+from support.postgres_server import postgres, postgres_url
 
 __all__ = ["postgres", "postgres_url"]
 VERSIONS = range(1, len(schema.migrations("sqlite")) + 1)

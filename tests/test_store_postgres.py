@@ -14,7 +14,7 @@ from plaudit.errors import StoreUnavailable
 from plaudit.store import Store, open_store, postgres_connection, statements
 from plaudit.store.postgres_statements import LOOK_UP, native
 from plaudit.store.suite.samples import NAME, START, check_log, key_of, opened, vote
-from postgres_server import PostgresServer, postgres, postgres_url
+from support.postgres_server import PostgresServer, postgres, postgres_url
 
 __all__ = ["postgres", "postgres_url"]
 

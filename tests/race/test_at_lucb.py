@@ -7,8 +7,8 @@ import pytest
 
 from plaudit import InvalidInput, Race, Scale
 from plaudit.race.tree import ticket
-from plaudit.service.contest import Lane
-from plaudit.service.results import make_results
+from plaudit.service.contest.settings import Lane
+from plaudit.service.watch.results import make_results
 from plaudit.simulation import Profile, SimulatedRace
 from plaudit.store import open_store
 from support.live_worker import Clock, create, working

@@ -23,7 +23,7 @@ BINARY = Profile.bernoulli([0.7, 0.5, 0.45, 0.4, 0.3, 0.2])
 )
 def test_a_block_is_the_races_of_its_seeds(settings):
     settings = {"delta": 0.2, "epsilon": 0.0, "reserve": 0.0} | settings
-    tally = Reruns(THREE, **settings).block(8, seed=5, limit=1500)
+    block = Reruns(THREE, **settings).block(8, seed=5, limit=1500)
     votes, stopped = 0, 0
     stream = Stream(5)
     for number in range(8):
@@ -31,7 +31,7 @@ def test_a_block_is_the_races_of_its_seeds(settings):
         with stream.lend() as generator:
             stopped += run(race.race.engine.state, THREE.values, THREE.below, generator, 1500)
         votes += race.race.votes
-    assert (tally.votes, tally.races - tally.cut) == (votes, stopped)
+    assert (block.votes, block.races - block.cut) == (votes, stopped)
 
 
 def test_wrong_and_cut_are_told_apart():
@@ -55,8 +55,8 @@ def test_either_of_two_equals_is_right():
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_attacks_ask_where_they_say(attack):
     reruns = Reruns(Profile.bernoulli([0.6, 0.5]), delta=0.01, algorithm="lil-klucb")
-    tally = reruns.block(1, seed=4, limit=400, attack=attack)
-    assert (tally.races, tally.cut, tally.votes) == (1, 1, 400)
+    block = reruns.block(1, seed=4, limit=400, attack=attack)
+    assert (block.races, block.cut, block.votes) == (1, 1, 400)
     votes = reruns.engine.state.items["votes"]
     means = reruns.engine.state.items["total"] / votes
     assert votes.min() > 0

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from plaudit.service.contest import ContestSettings, Lane, Level
-from plaudit.service.contests import Asked, Contests
-from plaudit.service.desk import Desk
-from plaudit.service.secret import Secret
-from plaudit.service.tickets import RaterId
+from plaudit.service.accounts.secret import Secret
+from plaudit.service.contest.settings import ContestSettings, Lane, Level
+from plaudit.service.desk.desk import Desk
+from plaudit.service.live.tickets import RaterId
+from plaudit.service.live.worker import Asked, Worker
 from plaudit.store import open_store
 from plaudit.store.contract import Item, Receipt, Store
 from plaudit.store.log import NONE, Kind
@@ -42,15 +42,15 @@ def create(store: Store, items: int = 12, *, clock: Clock | None = None, **given
     Desk(store, clock=clock or Clock()).create(NAME, settings(**given), texts, opened=True)
 
 
-class Worker:
+class WorkerUnderTest:
     """One worker's contests, whose owner's thread is whoever holds the lock."""
 
     def __init__(self, store: Store, clock: Callable[[], int]) -> None:
         self._lock = threading.RLock()
         self.store = store
-        self.contests = Contests(store, SECRET, post=self._post, clock=clock)
-        self.contests.start()
-        self.live = self.contests.get(NAME)
+        self.worker = Worker(store, SECRET, post=self._post, clock=clock)
+        self.worker.start()
+        self.live = self.worker.get(NAME)
 
     def _post(self, work: Callable[..., Any], *given: Any) -> None:
         with self._lock:
@@ -58,21 +58,21 @@ class Worker:
 
     def new_rater(self) -> RaterId:
         with self._lock:
-            rater = self.contests.signer(NAME).new_rater()
-            self.contests.welcome(self.live, rater)
+            rater = self.worker.signer(NAME).new_rater()
+            self.worker.welcome(self.live, rater)
             return rater
 
     def _memory(self, rater: RaterId) -> Any:
-        memory = self.contests.memory(self.live, rater)
+        memory = self.worker.memory(self.live, rater)
         if memory is None:
-            number, answers = self.contests.read_rater(NAME, rater.key)
+            number, answers = self.worker.read_rater(NAME, rater.key)
             memory = self.live.remember(rater.key, number, answers)
         return memory
 
     def ask(self, rater: RaterId, count: int = 1, **given: Any) -> Asked:
         with self._lock:
             memory = self._memory(rater)
-            return self.contests.ask(self.live, rater, memory, count=count, **given)
+            return self.worker.ask(self.live, rater, memory, count=count, **given)
 
     def answer(
         self, rater: RaterId, ticket: str, level: int = NONE, kind: Kind = Kind.VOTE
@@ -85,7 +85,7 @@ class Worker:
             heard.set()
 
         with self._lock:
-            self.contests.answer(
+            self.worker.answer(
                 self.live, rater, self._memory(rater),
                 kind=kind, ticket=ticket, level=level, done=done,
             )  # fmt: skip
@@ -109,11 +109,11 @@ class Worker:
         for _ in range(400):
             wanted = self.store.contest(NAME).position if position is None else position
             with self._lock:
-                if self.live.tally.position >= wanted:
+                if self.live.contest.position >= wanted:
                     return self.live
-            self.contests.catch_up()
+            self.worker.catch_up()
             pause.wait(0.02)
-        raise AssertionError(f"stuck at {self.live.tally.position}, wanted {wanted}")
+        raise AssertionError(f"stuck at {self.live.contest.position}, wanted {wanted}")
 
     def until_decided(self) -> None:
         """Waits until the verdict is in the log."""
@@ -126,14 +126,14 @@ class Worker:
         raise AssertionError("no verdict")
 
     def close(self) -> None:
-        self.contests.close()
+        self.worker.close()
 
 
 @contextmanager
-def working(database: str, clock: Callable[[], int] | None = None) -> Iterator[Worker]:
+def working(database: str, clock: Callable[[], int] | None = None) -> Iterator[WorkerUnderTest]:
     """A worker on a database that has the contest."""
     store = open_store(database)
-    worker = Worker(store, clock or Clock())
+    worker = WorkerUnderTest(store, clock or Clock())
     try:
         yield worker
     finally:

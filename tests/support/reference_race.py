@@ -132,8 +132,8 @@ SHARES = [size**0.4 / math.fsum(other**0.4 for other in SIZES) for size in SIZES
 @cache
 def winnings(votes):
     """The logarithm of what each bet makes of a capital of 1, before the odds are taken off."""
-    tally = Counter(votes).items()
-    return [math.fsum(n * math.log1p(size * (1.0 - x)) for x, n in tally) for size in SIZES]
+    contest = Counter(votes).items()
+    return [math.fsum(n * math.log1p(size * (1.0 - x)) for x, n in contest) for size in SIZES]
 
 
 def betting_capital(votes, m):
@@ -175,31 +175,31 @@ def mixture_upper(bound, votes, delta):
     return inside
 
 
-def k_inf(tally, m):
-    """The largest mean of ln(1 - lam (x-m)) over lam in [0, 1/(1-m)]; `tally`: values, votes."""
+def k_inf(contest, m):
+    """The largest mean of ln(1 - lam (x-m)) over lam in [0, 1/(1-m)]; `contest`: values, votes."""
     low, high = 0.0, 1.0 / (1.0 - m)
-    votes = sum(count for _, count in tally)
-    steps = 50 if tally[-1][0] == 1.0 else 0
-    if not steps and sum(c * (x - m) / (1.0 - x) for x, c in tally) > 0.0:
+    votes = sum(count for _, count in contest)
+    steps = 50 if contest[-1][0] == 1.0 else 0
+    if not steps and sum(c * (x - m) / (1.0 - x) for x, c in contest) > 0.0:
         steps = 50
     for _ in range(steps):
         lam = (low + high) / 2.0
-        if sum(c * (x - m) / (1.0 - lam * (x - m)) for x, c in tally) < 0.0:
+        if sum(c * (x - m) / (1.0 - lam * (x - m)) for x, c in contest) < 0.0:
             low = lam
         else:
             high = lam
     lam = low if steps else high
-    return sum(c * math.log1p(-lam * (x - m)) for x, c in tally) / votes
+    return sum(c * math.log1p(-lam * (x - m)) for x, c in contest) / votes
 
 
 @cache
-def kinf_upper(tally, delta):
+def kinf_upper(contest, delta):
     """Where the votes times `k_inf` reach ln((t+1)/delta)."""
-    votes = sum(count for _, count in tally)
-    inside, outside = sum(x * count for x, count in tally) / votes, 1.0
+    votes = sum(count for _, count in contest)
+    inside, outside = sum(x * count for x, count in contest) / votes, 1.0
     for _ in range(HALVINGS):
         m = (inside + outside) / 2.0
-        if m < 1.0 and votes * k_inf(tally, m) <= math.log((votes + 1) / delta):
+        if m < 1.0 and votes * k_inf(contest, m) <= math.log((votes + 1) / delta):
             inside = m
         else:
             outside = m
@@ -207,11 +207,11 @@ def kinf_upper(tally, delta):
 
 
 @cache
-def bernstein_distance(tally, delta):
+def bernstein_distance(contest, delta):
     """The distance from the mean from which on one of the sizes says no; 1 where none does."""
-    votes = sum(count for _, count in tally)
-    mean = sum(x * count for x, count in tally) / votes
-    squares = sum(count * (x - mean) ** 2 for x, count in tally)
+    votes = sum(count for _, count in contest)
+    mean = sum(x * count for x, count in contest) / votes
+    squares = sum(count * (x - mean) ** 2 for x, count in contest)
     inside, outside = 0.0, 1.0
     for _ in range(HALVINGS):
         d = (inside + outside) / 2.0

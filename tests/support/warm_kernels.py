@@ -6,7 +6,7 @@ Otherwise every process would compile them for itself: run it before the tests.
 import multiprocessing
 
 from plaudit.race import Race
-from plaudit.service.races import warm_up
+from plaudit.service.contest.races import warm_up
 from plaudit.simulation import Profile, SimulatedRace
 
 

@@ -6,7 +6,7 @@ import click
 
 from plaudit.cli.database import database_option, opened
 from plaudit.cli.output import json_option, say
-from plaudit.service.roles import COMMAND_LINE, ROLES
+from plaudit.service.accounts.roles import COMMAND_LINE, ROLES
 
 URL = "http://127.0.0.1:8000"
 url_option = click.option(
@@ -21,8 +21,8 @@ def command() -> None:
 
 def accounts_of(store: Any) -> Any:
     """What can be done with the accounts of a store."""
-    from plaudit.service.accounts import Accounts
-    from plaudit.service.passwords import Passwords
+    from plaudit.service.accounts.accounts import Accounts
+    from plaudit.service.accounts.passwords import Passwords
 
     return Accounts(store, Passwords())
 

@@ -28,13 +28,13 @@ def command() -> None:
 def create(file: Path, opened_at_once: bool, check: bool, database: str, as_json: bool) -> None:
     """Create a contest from its file; every mistake is named with its line."""
     require_service()
-    from plaudit.service.contest_file import read_contest_file
+    from plaudit.service.intake.contest_file import read_contest_file
 
     draft = read_contest_file(file)
     answer = {"name": draft.name, "title": draft.settings.title, "items": len(draft.items)}
     if not check:
         with opened(database) as store:
-            from plaudit.service.desk import Desk
+            from plaudit.service.desk.desk import Desk
 
             record = Desk(store).create_draft(draft, opened=opened_at_once)
         answer["state"] = record.state
@@ -52,26 +52,26 @@ def create(file: Path, opened_at_once: bool, check: bool, database: str, as_json
 def list_contests(database: str, as_json: bool) -> None:
     """List all contests with their states."""
     with opened(database) as store:
-        from plaudit.service.loading import load_tally
+        from plaudit.service.contest.replay import load_state
 
-        rows = [_row(record, load_tally(store, record.name)) for record in store.contests()]
+        rows = [_row(record, load_state(store, record.name)) for record in store.contests()]
     if as_json:
         print_json({"contests": rows})
     else:
         _print_contests(rows)
 
 
-def _row(record: Any, tally: Any) -> dict[str, Any]:
-    from plaudit.service.in_force import in_force
+def _row(record: Any, contest: Any) -> dict[str, Any]:
+    from plaudit.service.contest.changes import in_force
 
     return {
         "name": record.name,
         "state": record.state,
-        "title": in_force(record.settings, tally.changes).title,
-        "items": tally.items - len(tally.withdrawn),
-        "votes": int(tally.counts.sum()),
-        "raters": tally.raters,
-        "verdicts": len(tally.verdicts),
+        "title": in_force(record.settings, contest.changes).title,
+        "items": contest.items - len(contest.withdrawn),
+        "votes": int(contest.counts.sum()),
+        "raters": contest.raters,
+        "verdicts": len(contest.verdicts),
     }
 
 

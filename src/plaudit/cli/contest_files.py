@@ -37,8 +37,8 @@ def export(
 
 
 def _chunks(store: Any, name: str, what: str, spreadsheet: bool) -> Iterator[bytes]:
-    from plaudit.service import export as exports
-    from plaudit.service.archive import contest_lines
+    from plaudit.service.archive import export as exports
+    from plaudit.service.archive.format import contest_lines
 
     store.contest(name)
     if what == "contest":
@@ -53,7 +53,7 @@ def _chunks(store: Any, name: str, what: str, spreadsheet: bool) -> Iterator[byt
 
 def _write(chunks: Iterator[bytes], out: Path | None) -> int:
     """Writes a file whole or not at all; to the standard output where none is named."""
-    from plaudit.service.export import gzipped
+    from plaudit.service.archive.export import gzipped
 
     if out is None:
         for chunk in chunks:
@@ -85,11 +85,11 @@ def _cannot_write(file: Path, error: OSError) -> Exception:
 def restore(file: Path, database: str, as_json: bool) -> None:
     """Restore a contest from its export, whole or not at all."""
     with opened(database) as store, file.open("rb") as lines:
-        from plaudit.service.loading import load_tally
-        from plaudit.service.restore import restore_contest
+        from plaudit.service.archive.restore import restore_contest
+        from plaudit.service.contest.replay import load_state
 
         record = restore_contest(store, lines)
-        load_tally(store, record.name)  # keeps a snapshot, so that the service starts fast
+        load_state(store, record.name)  # keeps a snapshot, so that the service starts fast
     answer = {"name": record.name, "state": record.state, "position": record.position}
     words = f"{record.name} is back, {record.state}, with {record.position:,} entries"
     say(words, answer, as_json=as_json)
@@ -107,8 +107,8 @@ def verdict(name: str, certificate: Path | None, database: str, as_json: bool) -
     none is.
     """
     with opened(database) as store:
-        from plaudit.service.loading import load_contest
-        from plaudit.service.results import make_results
+        from plaudit.service.live.loading import load_contest
+        from plaudit.service.watch.results import make_results
 
         answer = make_results(load_contest(store, name))
         proofs = store.certificates(name)

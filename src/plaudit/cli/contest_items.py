@@ -17,7 +17,7 @@ def add_items(name: str, file: Path, database: str, as_json: bool, epoch: int | 
     """Add the items of a TXT or CSV file to a contest, also while it runs."""
 
     def work(desk: Any) -> Any:
-        from plaudit.service.contest_file import read_items
+        from plaudit.service.intake.contest_file import read_items
 
         items, pictures, notes = read_items(file)
         for note in notes:

@@ -39,8 +39,8 @@ def _moderation(verb: str, method: str, words: str, *, many: bool) -> click.Comm
 
 def _external_keys(name: str, externals: list[str], database: str, path: Path | None) -> list[str]:
     """How exports show the raters who came with these ids; it takes the service's secret."""
-    from plaudit.service.secret import Secret
-    from plaudit.service.tickets import Signer
+    from plaudit.service.accounts.secret import Secret
+    from plaudit.service.live.tickets import Signer
 
     signer = Signer(Secret(known_secret(database, path).encode()), name)
     return [signer.external_rater(external).key.hex() for external in externals]

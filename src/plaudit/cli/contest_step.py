@@ -23,8 +23,8 @@ def step_options(verb: Callable[..., None]) -> Callable[..., None]:
 def take(name: str, database: str, as_json: bool, work: Callable[[Any], Any]) -> None:
     """Takes one step at the desk, and says where the contest stands after it."""
     with opened(database) as store:
-        from plaudit.service.desk import Desk
-        from plaudit.service.desk_step import taken
+        from plaudit.service.desk.desk import Desk
+        from plaudit.service.desk.step import taken
 
         done = taken(store, name, work(Desk(store)))
     new = "" if done.item is None else f"; its new item is {done.item}"

@@ -24,7 +24,7 @@ FIRST_STEPS = 20
 def trail(name: str, since: int | None, limit: int, database: str, as_json: bool) -> None:
     """Show who did what to a contest and when, latest first, and what can be undone."""
     with opened(database) as store:
-        from plaudit.service.trail import trail_of, trail_since
+        from plaudit.service.desk.trail import trail_of, trail_since
 
         found = trail_of(store, name) if since is None else trail_since(store, name, since)
     steps = found.steps[:limit]
@@ -38,7 +38,7 @@ def trail(name: str, since: int | None, limit: int, database: str, as_json: bool
 def _print_trail(title: str, steps: list[Any]) -> None:
     from rich.table import Table
 
-    from plaudit.service.export import utc_text
+    from plaudit.service.archive.export import utc_text
 
     table = Table("step", "when", "who", "what", "undo", title=title, title_justify="left")
     for step in steps:
@@ -63,12 +63,12 @@ def undo(name: str, position: int, database: str, as_json: bool, epoch: int | No
 def settings(name: str, database: str, as_json: bool) -> None:
     """Show the settings in force, by the keys of a contest file."""
     with opened(database) as store:
-        from plaudit.service.outline import outline_of
-        from plaudit.service.setting_keys import changeable_keys, keys_of
+        from plaudit.service.contest.history import history_of
+        from plaudit.service.intake.setting_keys import changeable_keys, keys_of
 
-        outline = outline_of(store, name)
-    keys, may = keys_of(outline.settings), changeable_keys(outline)
-    epoch = outline.record.epoch
+        history = history_of(store, name)
+    keys, may = keys_of(history.settings), changeable_keys(history)
+    epoch = history.record.epoch
     if as_json:
         print_json({"name": name, "epoch": epoch, "settings": keys, "changeable": may})
         return
@@ -101,12 +101,12 @@ def change(
         raise click.UsageError(f"{wrong[0]!r} is no KEY=VALUE: write as in title=Better.")
 
     def work(desk: Any) -> Any:
-        from plaudit.service.setting_keys import change_of_file, change_of_words
+        from plaudit.service.intake.setting_keys import change_of_file, change_of_words
 
-        outline = desk.outline(name)
+        history = desk.history(name)
         if file is None:
-            return desk.change(name, change_of_words(outline, given), epoch=epoch)
-        fields, pictures = change_of_file(outline, file)
+            return desk.change(name, change_of_words(history, given), epoch=epoch)
+        fields, pictures = change_of_file(history, file)
         return desk.change(name, fields, pictures=pictures, epoch=epoch)
 
     take(name, database, as_json, work)

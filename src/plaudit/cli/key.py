@@ -4,8 +4,8 @@ import click
 
 from plaudit.cli.database import database_option, opened
 from plaudit.cli.output import json_option, say
-from plaudit.service.keys import SCOPES, new_key, note_key, revoke_key
-from plaudit.service.roles import COMMAND_LINE
+from plaudit.service.accounts.api_keys import SCOPES, new_key, note_key, revoke_key
+from plaudit.service.accounts.roles import COMMAND_LINE
 
 
 @click.group("key")

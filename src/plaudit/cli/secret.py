@@ -17,7 +17,7 @@ secret_option = click.option(
 def given_secret(path: Path | None) -> str:
     """The secret in a file that was named, else of the environment; "" where there is none."""
     from plaudit.errors import InvalidInput
-    from plaudit.service.secret import Secret, read_secret_text
+    from plaudit.service.accounts.secret import Secret, read_secret_text
 
     if path is not None and not path.is_file():
         raise InvalidInput(f"There is no secret in {path}. `openssl rand -hex 32` makes one.")
@@ -38,7 +38,7 @@ def secret_beside(database: str) -> Path | None:
 def known_secret(database: str, path: Path | None) -> str:
     """The secret that a service with this database uses; an error where it is not known here."""
     from plaudit.errors import InvalidInput
-    from plaudit.service.secret import Secret, read_secret_text
+    from plaudit.service.accounts.secret import Secret, read_secret_text
 
     if given := given_secret(path):
         return given

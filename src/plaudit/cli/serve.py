@@ -140,7 +140,7 @@ def _check_workers(workers: int, database: str) -> None:
 
 def _check_url(url: str) -> None:
     from plaudit.errors import InvalidInput
-    from plaudit.service.contest import is_link
+    from plaudit.service.contest.settings import is_link
 
     if not is_link(url):
         raise InvalidInput(
@@ -174,7 +174,7 @@ def _check_port(host: str, port: int) -> None:
 def _secret(database: str, host: str, public_url: str, path: Path | None) -> str:
     """The configured secret; where all stays on this machine, one made beside the database."""
     from plaudit.errors import InvalidInput
-    from plaudit.service.secret import Secret, read_secret_text
+    from plaudit.service.accounts.secret import Secret, read_secret_text
 
     if given := given_secret(path):
         return given
@@ -214,8 +214,8 @@ def _set_up_demo(database: str) -> None:
     """Creates the demo contest and opens it, unless it is there."""
     from plaudit.demo import contest_file
     from plaudit.errors import UnknownContest
-    from plaudit.service.contest_file import read_contest_file
-    from plaudit.service.desk import Desk
+    from plaudit.service.desk.desk import Desk
+    from plaudit.service.intake.contest_file import read_contest_file
 
     with opened(database) as store:
         draft = read_contest_file(contest_file())
@@ -231,7 +231,7 @@ def _crowd(database: str, raters: int, url: str) -> Iterator[None]:
     if not raters:
         yield
         return
-    from plaudit.service.keys import new_key
+    from plaudit.service.accounts.api_keys import new_key
 
     with opened(database) as store:
         key = new_key(store, CROWD_KEY, ("raters", "read"))

@@ -20,7 +20,7 @@ def command(certificate: Path, export: Path, as_json: bool) -> None:
     """
     require_service()
     from plaudit.errors import InvalidInput
-    from plaudit.service.verify import verify
+    from plaudit.service.archive.verify import verify
 
     try:
         said = json.loads(certificate.read_bytes())

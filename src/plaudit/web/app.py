@@ -8,7 +8,6 @@ import signal
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,39 +21,38 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from plaudit.errors import PlauditError, StoreUnavailable
-from plaudit.service.boards import Boards
-from plaudit.service.contests import Contests
-from plaudit.service.moderation import Moderation
-from plaudit.service.plans import Plans
-from plaudit.service.secret import Secret
+from plaudit.service.accounts.secret import Secret
+from plaudit.service.live.worker import Worker
+from plaudit.service.moderation.docket import Moderation
+from plaudit.service.watch.boards import Boards
+from plaudit.service.watch.plans import Plans
 from plaudit.store import open_store
-from plaudit.web import (
+from plaudit.web import metrics
+from plaudit.web.api import contest_routes, rater_routes, step_routes
+from plaudit.web.api.openapi import make_openapi
+from plaudit.web.browser_sessions import BrowserSessions
+from plaudit.web.desk import account_pages as desk_pages
+from plaudit.web.desk import (
     board_pages,
-    contest_routes,
     create_pages,
-    desk_pages,
     export_pages,
     item_pages,
     items_page,
     merge_pages,
-    metrics,
     moderate_pages,
     moderate_raters,
-    pages,
     people_pages,
     picture_rows,
-    plan_pages,
-    rater_routes,
     run_pages,
     settings_pages,
-    step_routes,
     trail_pages,
 )
-from plaudit.web.aside import Aside
-from plaudit.web.door import Door
+from plaudit.web.desk import forecast_pages as plan_pages
 from plaudit.web.gate import Gate
-from plaudit.web.openapi import make_openapi
+from plaudit.web.heavy_work import HeavyWork
 from plaudit.web.problem import Problem
+from plaudit.web.public import pages
+from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.site import Site
 
 ENDPOINTS = (*rater_routes.ENDPOINTS, *contest_routes.ENDPOINTS, *step_routes.ENDPOINTS)
@@ -91,26 +89,26 @@ def make_app(serving: Serving) -> Gate:
         store = await asyncio.to_thread(open_store, serving.database)
         post = asyncio.get_running_loop().call_soon_threadsafe
         secret = Secret(serving.secret.encode())
-        contests = Contests(store, secret, post=post)
-        await asyncio.to_thread(contests.start)
+        worker = Worker(store, secret, post=post)
+        await asyncio.to_thread(worker.start)
         app.state.site = Site(
-            store, contests, rater_rate=serving.rater_rate, address_rate=serving.address_rate
+            store, worker, rater_rate=serving.rater_rate, address_rate=serving.address_rate
         )
-        app.state.door = await asyncio.to_thread(
-            Door, store, secret, public_url=serving.public_url, clock=contests.clock
+        app.state.browsers = await asyncio.to_thread(
+            BrowserSessions, store, secret, public_url=serving.public_url, clock=worker.clock
         )
         app.state.plans = Plans()
-        app.state.boards = Boards(store, clock=contests.clock, dress=board_pages.Renderer())
+        app.state.boards = Boards(store, clock=worker.clock, dress=board_pages.Renderer())
         app.state.moderation = Moderation(store, app.state.boards.columns)
-        app.state.aside = Aside()
+        app.state.heavy_work = HeavyWork()
         # What is here now stays: the collector need not look at it again and again.
         gc.freeze()
         yield
-        app.state.door.close()
+        app.state.browsers.close()
         await asyncio.to_thread(app.state.plans.close)
         await asyncio.to_thread(app.state.boards.close)
-        await asyncio.to_thread(app.state.aside.close)
-        await asyncio.to_thread(contests.close)
+        await asyncio.to_thread(app.state.heavy_work.close)
+        await asyncio.to_thread(worker.close)
         await asyncio.to_thread(store.close)
 
     app = Starlette(
@@ -176,7 +174,7 @@ def routes() -> list[BaseRoute]:
         Route("/healthz", healthz),
         Route("/readyz", readyz),
         Route("/metrics", prometheus),
-        Mount("/static", Checked(directory=Path(__file__).parent / "static")),
+        *(Mount(f"/static/{room}", Checked(directory=HERE / room / "static")) for room in ROOMS),
     ]
 
 
@@ -214,12 +212,12 @@ async def prometheus(request: Request) -> Response:
     given = request.headers.get("authorization", "")
     if given:
         await site.check_scope(given, "read")
-    metrics.WAITING.set(site.contests.writer.waiting)
+    metrics.WAITING.set(site.worker.writer.waiting)
     metrics.VOTES.clear()
     metrics.DECIDED.clear()
-    for live in site.contests.all:
+    for live in site.worker.all:
         if not (given or (pages.is_listed(live) and live.settings.public_results)):
             continue
-        metrics.VOTES.labels(live.name).set(int(live.tally.counts.sum()))
+        metrics.VOTES.labels(live.name).set(int(live.contest.counts.sum()))
         metrics.DECIDED.labels(live.name).set(live.all_decided)
     return Response(generate_latest(), headers={"content-type": CONTENT_TYPE_LATEST})

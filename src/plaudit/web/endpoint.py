@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from plaudit.service.roles import NOBODY_KNOWN, key_actor
+from plaudit.service.accounts.roles import NOBODY_KNOWN, key_actor
 from plaudit.web.problem import Problem
 from plaudit.web.site import Site
 

@@ -23,7 +23,7 @@ from plaudit.errors import (
     UnknownContest,
     UnknownItem,
 )
-from plaudit.web.wire import Error, ErrorBody, TrailStep
+from plaudit.web.wire.voting import Error, ErrorBody, TrailStep
 
 RETRY_SECONDS = 2
 

@@ -1,4 +1,4 @@
-"""What all requests of a worker share: contests, desk, keys, limits."""
+"""What all requests of a worker share: the live contests, desk, keys, limits."""
 
 import asyncio
 import hmac
@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterable, Set
 from typing import TypeVar
 
-from plaudit.service.contests import Contests
-from plaudit.service.desk import Desk
-from plaudit.service.images import check_image
-from plaudit.service.keys import key_hash
-from plaudit.service.results import ResultsBoard
+from plaudit.service.accounts.api_keys import key_hash
+from plaudit.service.desk.desk import Desk
+from plaudit.service.intake.images.checking import check_image
+from plaudit.service.live.worker import Worker
+from plaudit.service.watch.results import ResultsBoard
 from plaudit.store.contract import ApiKey, Store
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate
@@ -40,12 +40,10 @@ def network_of(address: str) -> str:
 class Site:
     """The service behind the routes of one worker."""
 
-    def __init__(
-        self, store: Store, contests: Contests, *, rater_rate: str, address_rate: str
-    ) -> None:
+    def __init__(self, store: Store, worker: Worker, *, rater_rate: str, address_rate: str) -> None:
         self.store = store
-        self.contests = contests
-        self.desk = Desk(store, clock=contests.clock)
+        self.worker = worker
+        self.desk = Desk(store, clock=worker.clock)
         self.board = ResultsBoard()
         self._rater_rate = Rate(rater_rate)
         self._address_rate = Rate(address_rate)
@@ -60,12 +58,12 @@ class Site:
     async def change(self, work: Callable[..., R], *given: object, **named: object) -> R:
         """Runs a step of the desk, and lets the live contests hear of it at once."""
         done = await self.blocking(work, *given, **named)
-        self.contests.catch_up()
+        self.worker.catch_up()
         return done
 
     def hold(self, hashes: Iterable[str]) -> set[str]:
         """Which of these pictures are there; they are kept for who asks."""
-        return self.store.hold_assets(hashes, at=self.contests.clock())
+        return self.store.hold_assets(hashes, at=self.worker.clock())
 
     def has_picture(self, hash: str) -> bool:
         """Whether a picture is there; it is kept for who asks."""
@@ -74,7 +72,7 @@ class Site:
     def keep_picture(self, body: bytes) -> tuple[str, str]:
         """The hash and the media type of a picture, checked and in the store."""
         media_type = check_image(body)
-        return self.store.put_asset(media_type, body, at=self.contests.clock()), media_type
+        return self.store.put_asset(media_type, body, at=self.worker.clock()), media_type
 
     def count_rater(self, key: bytes) -> None:
         """Refuses a rater who is faster than anyone can read."""

@@ -1,0 +1,241 @@
+"""A contest's data, to be taken away: votes, items, a summary, or the whole contest.
+
+Each function looks the contest up at once, then gives its file in chunks of bytes. A file
+shows the contest at one position of its log, however long it takes to read.
+"""
+
+import zlib
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.datasets.summary import LEVELS
+from plaudit.errors import InvalidInput
+from plaudit.scale import FUNNY
+from plaudit.service.archive.csv_rows import Cell, cell, csv_chunks, line_chunks
+from plaudit.service.archive.format import contest_lines
+from plaudit.service.archive.rater_keys import RaterNames
+from plaudit.service.contest.changes import in_force
+from plaudit.service.contest.replay import load_state
+from plaudit.service.contest.settings import REASONS, ContestSettings
+from plaudit.service.contest.state import ContestState
+from plaudit.service.contest.words import shown_number
+from plaudit.store.contract import Item, Store
+from plaudit.store.log import ANSWERS, NONE, Kind
+
+__all__ = ["contest_lines", "gzipped", "items_csv", "summary_csv", "votes_csv"]
+
+PAGE = 10_000
+VOTE_COLUMNS = (
+    "position",
+    "time",
+    "rater",
+    "item",
+    "text",
+    "level",
+    "value",
+    "algorithm",
+    "response_ms",
+    "kind",
+    "counted",
+    "counts_for",
+)
+# At the end of a file for people: the number of the item as the pages of the desk have it. The
+# column `item` is the one of the log and the API, which begins at 0.
+NUMBER = "number"
+ITEM_COLUMNS = ("item", "text", "image", "status", "votes", "mean")
+SUMMARY_COLUMNS = ("rank", "caption", "mean", "precision", "votes", *LEVELS)
+_KINDS: dict[int, str] = {Kind.VOTE: "vote", Kind.SKIP: "skip", Kind.FLAG: "flag"}
+
+
+def votes_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
+    """Every answer, one a row, in the order of the log.
+
+    `time` is in UTC. `rater` is the rater's key in hexadecimal, or `erased-` with a number.
+    `level` is the label chosen, or the reason of a flag. `counts_for` is the item for which a vote
+    counts now: its own, or one that stands for it; several are parted by spaces. There is none
+    where its item is withdrawn, the rater is excluded or erased, or the rater's first vote on what
+    was merged is another one; then `counted` is no. Skips and flags are counted but for those of
+    raters who are out. `spreadsheet` disarms texts that look like formulas, and adds the item's
+    number as the desk has it.
+    """
+    contest = load_state(store, name)
+    settings = in_force(store.contest(name).settings, contest.changes)
+    rows = _Rows(store, name, settings, contest, spreadsheet=spreadsheet)
+    header = (*VOTE_COLUMNS, NUMBER) if spreadsheet else VOTE_COLUMNS
+    return line_chunks(header, rows.all(), spreadsheet=spreadsheet)
+
+
+def items_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
+    """Every item, with its votes that count: how many, their mean, and how many at each level.
+
+    The mean is in [0, 1], and empty for an item without votes.
+    """
+    contest = load_state(store, name)
+    settings = in_force(store.contest(name).settings, contest.changes)
+    labels = (f"votes: {level.label}" for level in settings.scale)
+    rows = _item_rows(store, name, settings, contest)
+    header: tuple[str, ...] = (*ITEM_COLUMNS, *labels)
+    if spreadsheet:
+        header, rows = (*header, NUMBER), ((*row, shown_number(row[0])) for row in rows)
+    return csv_chunks(header, rows, spreadsheet=spreadsheet)
+
+
+def summary_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
+    """The contest in the form of the public caption-contest summaries, best item first.
+
+    The form has three levels with the values 0, ½ and 1, written 1, 2 and 3; a contest on
+    another scale has none. `precision` is the standard error of the mean. Items that were
+    withdrawn are left out.
+    """
+    contest = load_state(store, name)
+    settings = in_force(store.contest(name).settings, contest.changes)
+    values = settings.race_scale.values
+    if sorted(values) != sorted(FUNNY.values):
+        raise InvalidInput(
+            f"The contest {name!r} has a scale with the values {', '.join(map(str, values))}. A "
+            "caption-contest summary has three levels with the values 0, 0.5 and 1: export the "
+            "items instead."
+        )
+    order = np.argsort(values)
+    counts = contest.standing_counts.sum(axis=0)[:, order]
+    rows = _summary_rows(store.items(name), counts, contest.withdrawn)
+    return csv_chunks(SUMMARY_COLUMNS, rows, spreadsheet=spreadsheet)
+
+
+def gzipped(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes, compressed (gzip); equal content gives equal files."""
+    packer = zlib.compressobj(wbits=31)
+    for chunk in chunks:
+        if packed := packer.compress(chunk):
+            yield packed
+    yield packer.flush()
+
+
+class _Rows:
+    """The lines of the votes' file; what repeats is made ready once."""
+
+    def __init__(
+        self,
+        store: Store,
+        name: str,
+        settings: ContestSettings,
+        contest: ContestState,
+        *,
+        spreadsheet: bool,
+    ) -> None:
+        self._store, self._name = store, name
+        self._end, self._contest = contest.position, contest
+        # Read after the contest, so every rater of its entries is there.
+        self._raters = RaterNames(store.raters(name))
+        self._items = [
+            f"{item.number},{cell(item.text, spreadsheet=spreadsheet)}"
+            for item in store.items(name)
+        ]
+        levels = [
+            f"{cell(level.label, spreadsheet=spreadsheet)},{level.value}"
+            for level in settings.scale
+        ]
+        reasons = [f"{reason}," for reason in REASONS]
+        # By level; a skip has the level -1, which is the last of its list.
+        self._levels: dict[int, list[str]] = {
+            Kind.VOTE: levels,
+            Kind.SKIP: [","],
+            Kind.FLAG: reasons,
+        }
+        self._numbers = [f",{shown_number(n)}" if spreadsheet else "" for n in range(contest.items)]
+        # Lane -1, uniform traffic, is the last too.
+        self._algorithms = [*(lane.algorithm for lane in settings.lanes), "uniform"]
+
+    def all(self) -> Iterator[str]:
+        position = 0
+        while position < self._end:
+            limit = min(PAGE, self._end - position)
+            page = self._store.entries(self._name, after=position, limit=limit)
+            yield from (self._line(*entry) for entry in page if entry.kind in ANSWERS)
+            position = page[-1].position
+
+    def _line(self, position: int, kind: int, at: int, rater: int, item: int, *more: Any) -> str:
+        level, lane, response_ms, _ = more
+        is_in = rater not in self._contest.excluded
+        counts = self._counts_for(item, rater, position) if is_in and kind == Kind.VOTE else ""
+        return (
+            f"{position},{utc_text(at)},{self._raters[rater]},{self._items[item]},"
+            f"{self._levels[kind][level]},{self._algorithms[lane]},"
+            f"{response_ms if response_ms >= 0 else ''},{_KINDS[kind]},"
+            f"{'yes' if counts or (is_in and kind != Kind.VOTE) else 'no'},{counts}"
+            f"{self._numbers[item]}"
+        )
+
+    def _counts_for(self, item: int, rater: int, position: int) -> str:
+        """The items in the race that a vote counts for."""
+        pools, gone = self._contest.pools, self._contest.withdrawn
+        if item not in pools.sources:
+            return "" if item in gone else str(item)
+        fed = (pool for pool in pools.sources[item] if pool not in gone)
+        own = [item] if item not in pools and item not in gone else []
+        found = [pool for pool in fed if pools[pool].votes.get(rater, (NONE,))[0] == position]
+        return " ".join(map(str, sorted({*own, *found})))
+
+
+def utc_text(at: int) -> str:
+    """Milliseconds since 1970 as a time in UTC.
+
+    >>> utc_text(1796112000007)
+    '2026-12-01T08:00:00.007Z'
+    """
+    day, rest = divmod(at, 86_400_000)
+    minutes, rest = divmod(rest, 60_000)
+    return (
+        f"{_day(day)}T{minutes // 60:02d}:{minutes % 60:02d}:{rest // 1000:02d}.{rest % 1000:03d}Z"
+    )
+
+
+@cache
+def _day(day: int) -> str:
+    return (date(1970, 1, 1) + timedelta(days=day)).isoformat()
+
+
+def _item_rows(
+    store: Store, name: str, settings: ContestSettings, contest: ContestState
+) -> Iterator[tuple[Any, ...]]:
+    counts = contest.standing_counts.sum(axis=0)
+    totals = counts @ np.array([level.value for level in settings.scale])
+    for item in store.items(name, limit=contest.items):
+        votes = int(counts[item.number].sum())
+        yield (
+            item.number,
+            item.text,
+            item.image,
+            "withdrawn" if item.number in contest.withdrawn else "active",
+            votes,
+            float(totals[item.number]) / votes if votes else "",
+            *counts[item.number].tolist(),
+        )
+
+
+def _summary_rows(
+    items: list[Item], counts: NDArray[np.int64], withdrawn: set[int]
+) -> Iterator[tuple[Cell, ...]]:
+    votes = counts.sum(axis=1)
+    points = np.array([1.0, 2.0, 3.0])
+    means = counts @ points / np.maximum(votes, 1)
+    squares = (counts * (points - means[:, None]) ** 2).sum(axis=1)
+    errors = np.sqrt(squares / np.maximum(votes - 1, 1) / np.maximum(votes, 1))
+    listed = (item for item in items[: len(counts)] if item.number not in withdrawn)
+    # Items without votes have mean 0 here, below all others.
+    ranked = sorted(listed, key=lambda one: (-means[one.number], -votes[one.number], one.number))
+    for rank, item in enumerate(ranked):
+        count = int(votes[item.number])
+        yield (
+            rank,
+            item.text,
+            float(means[item.number]) if count else "",
+            float(errors[item.number]) if count > 1 else "",
+            count,
+            *counts[item.number].tolist(),
+        )

@@ -1,0 +1,125 @@
+"""Restores a contest from its export, whole or not at all."""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from plaudit.errors import ContestExists, InvalidInput
+from plaudit.service.archive.check import ArchiveCheck
+from plaudit.service.archive.format import (
+    AssetLine,
+    CertificateLine,
+    EntryLine,
+    Header,
+    ItemLine,
+    RaterLine,
+)
+from plaudit.service.archive.reader import ArchiveReader
+from plaudit.service.contest.settings import ContestSettings, check_name
+from plaudit.service.intake.images.checking import check_image
+from plaudit.store.contract import (
+    Archive,
+    Asset,
+    Certificate,
+    ContestRecord,
+    Item,
+    Rater,
+    Store,
+)
+from plaudit.store.log import Entry
+
+
+def restore_contest(
+    store: Store, lines: Iterable[bytes], *, name: str | None = None
+) -> ContestRecord:
+    """The record of the contest that `contest_lines` wrote, now in this store.
+
+    `lines` may be cut anywhere, and packed by gzip. They are read once, while the store's
+    transaction is open: let them come from a file. A contest keeps its name, because the chain
+    of its log begins with it; `name` is what the caller expects. `ArchiveDamaged` names the
+    line, `ContestExists` says that the name is taken; nothing is written then.
+    """
+    reader = ArchiveReader(lines)
+    header = reader.header()
+    record, settings = _record(header, reader)
+    if name is not None and name != record.name:
+        raise InvalidInput(
+            f"The export is of the contest {record.name!r}, not of {name!r}. A contest is restored "
+            "under its own name only, since the proof of its log begins with it."
+        )
+    parts = _Parts(reader, ArchiveCheck(record, settings, reader.refuse))
+    archive = Archive(
+        record,
+        items=parts.items(),
+        raters=parts.raters(),
+        entries=parts.entries(),
+        assets=parts.assets(),
+        certificates=parts.certificates(),
+    )
+    try:
+        return store.restore(archive)
+    except ContestExists as taken:
+        taken.args = (
+            f"There is a contest named {record.name!r} in this store already, and an export is "
+            "restored under its own name only. Restore it into another store.",
+        )
+        raise
+
+
+def _record(header: Header, reader: ArchiveReader) -> tuple[ContestRecord, ContestSettings]:
+    fields = msgspec.structs.asdict(header.record)
+    record = ContestRecord(**fields | {"digest": bytes.fromhex(header.record.digest)})
+    try:
+        check_name(record.name)
+        return record, ContestSettings.from_json(record.settings)
+    except (InvalidInput, msgspec.DecodeError, UnicodeError) as error:
+        why = f"the contest's name or settings make no sense ({str(error).rstrip('.')})"
+        reader.refuse(why, line=1)
+
+
+class _Parts:
+    """The streams of an archive, in the order in which a store takes them."""
+
+    def __init__(self, reader: ArchiveReader, check: ArchiveCheck) -> None:
+        self._reader = reader
+        self._check = check
+
+    def items(self) -> Iterator[Item]:
+        for fields in self._reader.section("item", ItemLine):
+            yield self._check.item(Item._make(fields))
+
+    def raters(self) -> Iterator[Rater]:
+        for number, key in self._reader.section("rater", RaterLine):
+            yield Rater(number, self._check.rater(number, key))
+
+    def entries(self) -> Iterator[Entry]:
+        for fields in self._reader.section("entry", EntryLine):
+            yield self._check.entry(Entry._make(fields))
+        self._check.end()
+
+    def assets(self) -> Iterator[Asset]:
+        for hash_, media_type, packed in self._reader.section("asset", AssetLine):
+            yield self._picture(hash_, media_type, packed)
+            self._check.pictures.discard(hash_)
+        if self._check.pictures:
+            self._reader.refuse(f"the picture {min(self._check.pictures)} is missing")
+
+    def certificates(self) -> Iterator[Certificate]:
+        for fields in self._reader.section("certificate", CertificateLine):
+            yield Certificate._make(fields)
+        # Before the store's transaction ends, so that a file cut off leaves nothing.
+        self._reader.footer()
+
+    def _picture(self, hash_: str, media_type: str, packed: str) -> Asset:
+        try:
+            body = base64.b64decode(packed, validate=True)
+            # A file from elsewhere is as little to be trusted as an upload.
+            found = check_image(body)
+        except (binascii.Error, InvalidInput) as error:
+            self._reader.refuse(f"the picture {hash_} cannot be shown ({str(error).rstrip('.')})")
+        if found != media_type or hashlib.sha256(body).hexdigest() != hash_:
+            self._reader.refuse(f"the picture {hash_} is not what its hash or type say")
+        return Asset(hash_, media_type, body)

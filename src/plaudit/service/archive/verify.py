@@ -1,0 +1,155 @@
+"""Checks a certificate against an export: replays the log, and agrees or says where not."""
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+import numpy as np
+from msgspec import Meta, Struct
+
+from plaudit.errors import InvalidInput
+from plaudit.service.archive.restore import restore_contest
+from plaudit.service.contest.certificate import FORMAT
+from plaudit.service.contest.changes import in_force
+from plaudit.service.contest.races import race_of
+from plaudit.service.contest.replay import PAGE, empty_state, read_batch
+from plaudit.service.contest.settings import ContestSettings
+from plaudit.service.contest.state import ContestState
+from plaudit.store import open_store
+from plaudit.store.contract import Store
+
+# Bounds are computed anew; another processor may round the last digits otherwise.
+CLOSE = 1e-9
+
+
+class Check(NamedTuple):
+    """One thing that was compared."""
+
+    what: str
+    agrees: bool
+    detail: str = ""
+
+
+class _Form(Struct):
+    """What a certificate has to have, so that it can be compared at all."""
+
+    contest: str
+    settings: dict[str, Any]
+    lane: Annotated[int, Meta(ge=0)]
+    judged_at: Annotated[int, Meta(ge=0)]
+    digest: str
+    items: int
+    withdrawn: list[int]
+    excluded: list[int]
+    counts: list[list[Annotated[int, Meta(ge=0, le=2**62)]]]
+    winners: list[int]
+    delta: float | None
+    epsilon: float
+    top: int
+    algorithm: str
+    votes: int
+    gap: float | None
+    lower: list[float | None]
+    upper: list[float | None]
+    epoch: int
+    initial_items: int
+    absent: list[int]
+    joined: list[int]
+    pools: dict[str, list[int]]
+
+
+def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
+    """Every comparison between a certificate and the export of its contest."""
+    if certificate.get("format") != FORMAT:
+        raise InvalidInput(f"This is not a certificate: it does not say {FORMAT!r}.")
+    try:
+        msgspec.convert(certificate, _Form)
+    except msgspec.ValidationError as error:
+        raise InvalidInput(f"This is not a whole certificate: {error}.") from None
+    with tempfile.TemporaryDirectory() as folder:
+        store = open_store(str(Path(folder) / "replay.db"))
+        try:
+            # Restoring checks the whole chain of the log, and that no rater voted twice.
+            record = restore_contest(store, export)
+            if record.name != certificate["contest"]:
+                return [Check("contest", False, f"the export is of {record.name!r}")]
+            return _compare(certificate, store)
+        finally:
+            store.close()
+
+
+def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
+    name = certificate["contest"]
+    record = store.contest(name)
+    contest = replay(store, name, until=certificate["judged_at"])
+    settings = in_force(record.settings, contest.changes)
+    plain = {
+        "position": (contest.position, certificate["judged_at"]),
+        "settings": (msgspec.json.decode(settings.to_json()), certificate["settings"]),
+        "digest of the log": (contest.digest.hex(), certificate["digest"]),
+        "events": (contest.epoch, certificate["epoch"]),
+        "items": (contest.items, certificate["items"]),
+        "items at the start": (contest.initial, certificate["initial_items"]),
+        "algorithm": (
+            [lane.algorithm for lane in settings.lanes][certificate["lane"] :][:1],
+            [certificate["algorithm"]],
+        ),
+        "withdrawn items": (sorted(contest.withdrawn), certificate["withdrawn"]),
+        "items out at the start": (sorted(contest.absent), certificate["absent"]),
+        "items that joined": (contest.joined, certificate["joined"]),
+        "merged items": (
+            {str(n): list(members) for n, members in contest.pools.stand_ins.items()},
+            certificate["pools"],
+        ),
+        "excluded raters": (sorted(contest.excluded), certificate["excluded"]),
+    }
+    checks = [
+        Check(what, found == said, "" if found == said else f"the log says {found}, not {said}")
+        for what, (found, said) in plain.items()
+    ]
+    if not all(check.agrees for check in checks):
+        return checks
+    return checks + _judge(certificate, settings, contest)
+
+
+def _judge(
+    certificate: dict[str, Any], settings: ContestSettings, contest: ContestState
+) -> list[Check]:
+    lane = certificate["lane"]
+    same = contest.race_counts(lane).tolist() == certificate["counts"]
+    race = race_of(settings, contest, lane)
+    verdict, table = race.verdict(), race.intervals()
+    # How many items are good is part of the answer, where that is the question.
+    top = verdict.top if settings.wants_all_good else settings.top
+    asked = (top, settings.epsilon, settings.lanes[lane].algorithm)
+    said = (certificate["top"], certificate["epsilon"], certificate["algorithm"])
+    return [
+        Check("votes of every item", same),
+        Check("votes", verdict.votes == certificate["votes"], f"{verdict.votes:,}"),
+        Check("question", asked == said, f"{asked}"),
+        Check("total error", verdict.delta == certificate["delta"], f"{verdict.delta}"),
+        Check("lower bounds", _close(table.lower, certificate["lower"])),
+        Check("upper bounds", _close(table.upper, certificate["upper"])),
+        Check("the bounds separate the winners", bool(verdict), f"gap {verdict.gap:.6g}"),
+        Check("gap", _close(np.array([verdict.gap]), [certificate["gap"]])),
+        Check("winners", sorted(verdict.items) == sorted(certificate["winners"])),
+    ]
+
+
+def replay(store: Store, name: str, *, until: int) -> ContestState:
+    """The contest after so many entries of a log."""
+    contest = empty_state(store.contest(name))
+    while contest.position < until:
+        limit = min(PAGE, until - contest.position)
+        batch = read_batch(store, name, after=contest.position, items_from=None, limit=limit)
+        if not batch.entries:
+            break
+        contest.apply(batch.entries, batch.answers_of, answers_on=batch.answers_on)
+    return contest
+
+
+def _close(found: np.ndarray[Any, Any], said: list[float | None]) -> bool:
+    given = np.array([np.nan if bound is None else bound for bound in said], dtype=float)
+    return found.shape == given.shape and bool(np.allclose(found, given, rtol=0.0, atol=CLOSE))

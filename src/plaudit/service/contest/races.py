@@ -1,0 +1,71 @@
+"""The races of a contest, made from its settings and its contest: a function of the log."""
+
+from contextlib import suppress
+
+import numpy as np
+
+from plaudit.errors import NotAllowed
+from plaudit.race import Race
+from plaudit.scale import FUNNY, Scale
+from plaudit.service.contest.settings import ContestSettings
+from plaudit.service.contest.state import ContestState
+
+
+def warm_up() -> None:
+    """Compiles what most live races call, so that no rater waits for it."""
+    _call_all(Race(3, scale=FUNNY, delta=0.5, epsilon=0.5), FUNNY)
+
+
+def warm_up_for(settings: ContestSettings) -> None:
+    """The same for the races of a contest: some goals and algorithms have kernels of their own."""
+    for lane in range(len(settings.lanes)):
+        _call_all(make_race(settings, lane, settings.top + 3), settings.race_scale)
+
+
+def _call_all(race: Race, scale: Scale) -> None:
+    """Takes every step that a live race takes."""
+    lowest, highest = scale.values[0], scale.values[-1]
+    race.forget(race.ask(1)[0])
+    race.tell(race.ask(1, exclude=np.array([0]))[0], highest)
+    race.tell_many(range(len(race)), [highest, *[lowest] * (len(race) - 1)])
+    race.verdict()
+    race.intervals([1])
+    # Some algorithms are for a fixed set of items, and some name no shortlists.
+    with suppress(NotAllowed):
+        race.shortlists()
+    with suppress(NotAllowed):
+        race.add()
+        race.withdraw(0)
+
+
+def make_race(settings: ContestSettings, lane: int, items: int) -> Race:
+    """The race of a lane before its first vote; an error where the settings allow none."""
+    return Race(
+        items,
+        delta=settings.delta,
+        epsilon=settings.epsilon,
+        top=settings.top,
+        goal=settings.goal,
+        algorithm=settings.lanes[lane].algorithm,
+        seed=settings.seed,
+        scale=settings.race_scale,
+    )
+
+
+def race_of(settings: ContestSettings, contest: ContestState, lane: int) -> Race:
+    """The race of a lane that a contest calls for: a function of the log."""
+    race = make_race(settings, lane, contest.initial)
+    if contest.items > contest.initial:
+        race.add(contest.items - contest.initial)
+    if contest.items > contest.initial or contest.withdrawn:
+        race.arrange(
+            joined=contest.joined,
+            absent=contest.absent if contest.begun else contest.withdrawn,
+            withdrawn=sorted(contest.withdrawn),
+            pools=contest.pools.stand_ins,
+        )
+    counts = contest.race_counts(lane)
+    if counts.any():
+        totals = counts @ np.array(settings.race_scale.values)
+        race.recount(counts.sum(axis=1), totals, levels=counts)
+    return race

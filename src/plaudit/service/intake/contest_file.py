@@ -1,0 +1,226 @@
+"""Contest files: a contest's settings, items and pictures, or all that is wrong with them.
+
+A contest file is YAML; the same keys come as JSON through the API, with the items in a list
+and pictures by the hash of their upload. See `ContestDraft` for what is made of it.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from plaudit.service.contest.settings import ContestSettings, check_name
+from plaudit.service.intake.contest_fields import read_settings
+from plaudit.service.intake.fields import FORBIDDEN, LONGEST_LINE, Fields, clean, fault_of
+from plaudit.service.intake.item_file import (
+    MAX_FILE_BYTES,
+    Given,
+    first_foreign_line,
+    items_of_file,
+    listed_items,
+)
+from plaudit.service.intake.item_list import DUPLICATES, collect_items
+from plaudit.service.intake.mistakes import ContestFileError, Mistake, Mistakes
+from plaudit.service.intake.pictures import FolderPictures, Pictures, UploadedPictures
+from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table, parse_yaml, tree_of
+from plaudit.store.contract import Asset, Item
+
+__all__ = [
+    "ContestDraft",
+    "ContestFileError",
+    "Mistake",
+    "checked_items",
+    "read_contest",
+    "read_contest_file",
+    "read_items",
+]
+
+# The keys of a contest file: settings have the same names but for these.
+_OWN_KEYS = ("name", "items", "duplicates", "algorithm", "algorithms", "results")
+KEYS = (
+    *_OWN_KEYS,
+    *(key for key in ContestSettings.__struct_fields__ if key not in ("lanes", "public_results")),
+)
+
+
+@dataclass(frozen=True)
+class ContestDraft:
+    """A contest before it is in a store.
+
+    `pictures` are what the settings and items name by hash; put them into the store first.
+    `notes` are what a person should know, such as items left out because they repeat others.
+    """
+
+    name: str
+    settings: ContestSettings
+    items: list[Item]
+    pictures: dict[str, Asset] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def read_contest_file(path: Path) -> ContestDraft:
+    """The contest of a YAML file; `ContestFileError` with all mistakes otherwise.
+
+    Paths inside start at the file's folder.
+    """
+    mistakes = Mistakes(path.name)
+    text = text_of_file(path, mistakes)
+    tree = None if mistakes else parse_yaml(text, mistakes)
+    mistakes.raise_if_any()
+    return _draft(tree, mistakes, FolderPictures(path.parent, mistakes), folder=path.parent)
+
+
+def read_contest(
+    data: Any, *, is_there: Callable[[str], bool] = lambda hash: False
+) -> ContestDraft:
+    """The contest that JSON describes, with the keys of a contest file.
+
+    No file is ever read for it. `is_there` says whether the store has a picture.
+    """
+    mistakes = Mistakes()
+    return _draft(tree_of(data), mistakes, UploadedPictures(mistakes, is_there=is_there))
+
+
+def read_items(path: Path) -> tuple[list[Item], dict[str, Asset], list[str]]:
+    """The items of a .txt or .csv file, numbered from 0, with their pictures and notes.
+
+    Items that repeat others of the file are left out and noted.
+    """
+    mistakes = Mistakes(path.name)
+    pictures = FolderPictures(path.parent, mistakes)
+    notes: list[str] = []
+    items: list[Item] = []
+    with mistakes.noting(None):
+        items = collect_items(items_of_file(path), pictures, mistakes, notes)
+    mistakes.raise_if_any()
+    return items, pictures.assets, notes
+
+
+def checked_items(
+    given: Iterable[tuple[str, str]], *, is_there: Callable[[str], bool]
+) -> list[Item]:
+    """Items to add, from texts and hashes of pictures; `ContestFileError` with all mistakes."""
+    mistakes = Mistakes()
+    pictures = UploadedPictures(mistakes, is_there=is_there)
+    cleaned = (Given(clean(text), image, None) for text, image in given)
+    items = collect_items(cleaned, pictures, mistakes, [], duplicates="keep")
+    mistakes.raise_if_any()
+    return items
+
+
+def _draft(
+    tree: Node | None, mistakes: Mistakes, pictures: Pictures, *, folder: Path | None = None
+) -> ContestDraft:
+    if not isinstance(tree, Table):
+        mistakes.add(None, "A contest needs keys, such as title: and items:. There are none.")
+        raise ContestFileError(tuple(mistakes.found))
+    fields = Fields(tree, mistakes, KEYS)
+    notes: list[str] = []
+    before = len(mistakes)
+    items = _items(fields, pictures, folder, notes)
+    # Where items are wrong, their number is not known.
+    count = len(items) if len(mistakes) == before else 0
+    name = fields.text("name")
+    if name:
+        with mistakes.noting(fields.line_of("name")):
+            check_name(name)
+    settings = read_settings(fields, pictures, items=count)
+    mistakes.raise_if_any()
+    assert settings is not None  # it is None only where a mistake was noted
+    if settings.context.image and not settings.context.alt:
+        notes.append("The picture has no alt text: say for those who cannot see it what it shows.")
+    name = name or name_from_title(settings.title)
+    return ContestDraft(name, settings, items, pictures.assets, notes)
+
+
+def text_of_file(path: Path, mistakes: Mistakes) -> str:
+    """The text of a file; "", with the mistake noted, where it is none."""
+    try:
+        if (size := path.stat().st_size) > MAX_FILE_BYTES:
+            mistakes.add(None, f"The file has {size:,} bytes; at most {MAX_FILE_BYTES:,} are read.")
+            return ""
+        data = path.read_bytes()
+    except FileNotFoundError:
+        mistakes.add(None, f"There is no file {path}. Check the path and the spelling of the name.")
+        return ""
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        mistakes.add(None, f"Cannot read the file {path} ({reason}).")
+        return ""
+    if line := first_foreign_line(data):
+        mistakes.add(line, "This line is not UTF-8. Save the file as UTF-8.")
+        return ""
+    text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    for found in FORBIDDEN.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
+        mistakes.add(line, f"The line {fault_of(found.group(), LONGEST_LINE)}")
+        if len(mistakes) >= 10:
+            break
+    return text
+
+
+def _items(fields: Fields, pictures: Pictures, folder: Path | None, notes: list[str]) -> list[Item]:
+    duplicates = fields.choice("duplicates", DUPLICATES)
+    before = len(fields.mistakes)
+    given = _given_items(fields, folder)
+    items = collect_items(given, pictures, fields.mistakes, notes, duplicates=duplicates)
+    if len(fields.mistakes) == before and len(items) < 2:
+        fields.mistakes.add(
+            fields.line_of("items"), f"A contest needs at least 2 items; got {len(items)}."
+        )
+    return items
+
+
+def _given_items(fields: Fields, folder: Path | None) -> Iterator[Given]:
+    node = fields.node("items")
+    if node is None:
+        fields.mistakes.add(
+            fields.line_of("items"),
+            "items is missing: name a file, such as captions.txt, or write a list.",
+        )
+    elif isinstance(node, Listing):
+        yield from listed_items(node, fields.mistakes)
+    elif folder is None:
+        fields.wrong("items", "a list of texts or of {text, image}: no file can be read here")
+    elif isinstance(node, Scalar):
+        yield from _file_items(fields, folder, fields.text("items"))
+    else:
+        inner = Fields(node, fields.mistakes, ("file", "text", "image"))
+        columns = {key: inner.text(key) for key in ("text", "image")}
+        if named := inner.text("file"):
+            yield from _file_items(inner, folder, named, **columns)
+        else:
+            fields.mistakes.add(inner.line, "items needs a file: name a .txt or .csv file.")
+
+
+def _file_items(fields: Fields, folder: Path, named: str, **columns: str) -> Iterator[Given]:
+    # The file's own mistakes stand in that file; that it is not there stands here.
+    path = folder / named
+    key = "items" if fields.node("items") else "file"
+    if not path.is_file():
+        fields.mistakes.add(
+            fields.line_of(key),
+            f"There is no file {named}: paths start at the folder of the contest file.",
+        )
+        return
+    with fields.mistakes.noting(None, file=path.name):
+        yield from items_of_file(path, **columns)
+
+
+def name_from_title(title: str) -> str:
+    """A name that may stand in a link; by a hash where few letters of the title can.
+
+    >>> name_from_title("What is the élephant saying?"), name_from_title("Что говорит слон?")
+    ('what-is-the-elephant-saying', 'contest-7df463')
+    """
+    # No title is longer; to take one apart that is could take for ever.
+    title = title[:LONGEST_LINE]
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    name = "-".join(re.findall(r"[a-z0-9]+", plain))[:64].strip("-")
+    letters = sum(map(str.isalnum, title))
+    if 2 * sum(map(str.isalnum, plain)) < letters or not name:
+        return f"contest-{hashlib.sha256(title.encode()).hexdigest()[:6]}"
+    return name

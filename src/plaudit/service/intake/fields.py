@@ -1,0 +1,210 @@
+"""The fields of a table, read one by one as what they should be; mistakes are noted."""
+
+import math
+import re
+import sys
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.datasets.csv_reader import number, shorten
+from plaudit.errors import UnknownName
+from plaudit.service.intake.mistakes import Mistakes
+from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table
+
+LONGEST_LINE = 300
+LONGEST_TEXT = 20_000
+# Accents and the like that one letter may have; Unicode advises 30 at most. To put them in
+# order takes a time that grows with the square of their number, while all else waits.
+MOST_MARKS = 60
+FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+# Tabs and line feeds are text; other control characters and halves of pairs are not.
+FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_WHOLE = re.compile(r"[-+]?[0-9]{1,18}")
+
+
+class Fields:
+    """The fields of one table; keys that are not known, or there twice, are noted at once."""
+
+    def __init__(self, table: Table, mistakes: Mistakes, known: Sequence[str]) -> None:
+        self.mistakes = mistakes
+        self.line = table.line
+        self._nodes: dict[str, Node] = {}
+        self._lines: dict[str, int | None] = {}
+        for key, node in table.pairs:
+            if key.text not in known:
+                # To look for the nearest name takes a while: not for each of a million.
+                if not mistakes.full:
+                    mistakes.add(key.line, str(UnknownName("key", key.text[:80], known)))
+            elif key.text in self._nodes:
+                where = f" (line {self._lines[key.text]})" if key.line else ""
+                mistakes.add(key.line, f"{key.text} is there already{where}: keep one of the two.")
+            else:
+                self._nodes[key.text], self._lines[key.text] = node, key.line
+
+    def node(self, key: str) -> Node | None:
+        """What the key holds; None if it is not there or left empty."""
+        node = self._nodes.get(key)
+        return None if isinstance(node, Scalar) and node.kind == "nothing" else node
+
+    def line_of(self, key: str) -> int | None:
+        """The line of the key, or of the table if it is not there."""
+        return self._lines.get(key, self.line)
+
+    def wrong(self, key: str, wanted: str) -> None:
+        """Notes that a key holds something else than is wanted."""
+        self.mistakes.add(
+            self.line_of(key), f"{key} must be {wanted}; got {shown(self.node(key))}."
+        )
+
+    def text(self, key: str, *, longest: int = LONGEST_TEXT) -> str:
+        """A text in Unicode's composed form, without outer spaces; "" if it is not there."""
+        node = self.node(key)
+        if node is None:
+            return ""
+        if not isinstance(node, Scalar) or node.kind not in ("plain", "text"):
+            self.wrong(key, "a text")
+            return ""
+        text = clean(node.text)
+        if fault := fault_of(text, longest):
+            self.mistakes.add(self.line_of(key), f"{key} {fault}")
+        return text
+
+    def number(self, key: str, default: float) -> float:
+        """A number; whole numbers are `int`."""
+        node = self.node(key)
+        if node is None:
+            return default
+        value = number_of(node)
+        if value is None:
+            self.wrong(key, "a number, with a point before its decimals and no quotation marks")
+        return default if value is None else value
+
+    def flag(self, key: str, default: bool) -> bool:
+        """True or false."""
+        node = self.node(key)
+        if node is None:
+            return default
+        value = None
+        if isinstance(node, Scalar) and node.kind in ("plain", "flag"):
+            value = FLAGS.get(node.text.lower())
+        if value is None:
+            self.wrong(key, "true or false")
+        return default if value is None else value
+
+    def choice(self, key: str, allowed: Sequence[str]) -> str:
+        """One of the words allowed, the first if the key is not there."""
+        given = self.text(key)
+        if given and given not in allowed:
+            self.wrong(key, " or ".join(allowed))
+        return given if given in allowed else allowed[0]
+
+    def time(self, key: str) -> int | None:
+        """Milliseconds since 1970 from a time with its zone; None if it is not there."""
+        given = self.text(key, longest=LONGEST_LINE)
+        if not given:
+            return None
+        try:
+            moment = datetime.fromisoformat(given)
+        except ValueError:
+            moment = None
+        if moment is None or moment.tzinfo is None:
+            self.wrong(key, "a time with its zone, such as 2026-12-01T09:00:00+01:00")
+            return None
+        return round(moment.timestamp() * 1000)
+
+    def texts(self, key: str) -> Iterator[tuple[int | None, str]]:
+        """The texts of a list, each with its line; a single text counts as a list of one."""
+        node = self.node(key)
+        children = node.children if isinstance(node, Listing) else [] if node is None else [node]
+        for child in children:
+            if isinstance(child, Scalar) and child.kind in ("plain", "text"):
+                yield child.line, clean(child.text)
+            else:
+                self.wrong(key, "a list of texts")
+
+
+def number_of(node: Node) -> float | None:
+    """The number that a part is, or None.
+
+    >>> number_of(Scalar("1e-3", 1, "plain")), number_of(Scalar("three", 1, "plain"))
+    (0.001, None)
+    """
+    if not isinstance(node, Scalar) or node.kind not in ("plain", "number"):
+        return None
+    if _WHOLE.fullmatch(node.text):
+        return int(node.text)
+    value = number(node.text)
+    return value if value is not None and math.isfinite(value) else None
+
+
+def clean(text: str) -> str:
+    """The text in Unicode's composed form, with line feeds only and without outer spaces.
+
+    One that is refused anyway, see `fault_of`, is left as it is.
+    """
+    tidy = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    # Composed, a text is a quarter as long at the least.
+    if len(tidy) > 4 * LONGEST_TEXT or is_crowded(tidy):
+        return tidy
+    return unicodedata.normalize("NFC", tidy)
+
+
+def is_crowded(text: str) -> bool:
+    """Whether a letter of a text has more marks than any script needs.
+
+    >>> is_crowded("e" + 2 * "\u0301"), is_crowded("e" + 100 * "\u0301")
+    (False, True)
+    """
+    if text.isascii() or len(text) <= MOST_MARKS:
+        return False
+    letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    marks = _marks()[letters]
+    if np.count_nonzero(marks) <= MOST_MARKS:
+        return False
+    gaps = np.diff(np.flatnonzero(~marks), prepend=-1, append=len(text))
+    return int(gaps.max()) > MOST_MARKS + 1
+
+
+@cache
+def _marks() -> NDArray[np.bool_]:
+    """Of every character whether it begins, taken apart, with a mark on the letter before it."""
+    marks = np.zeros(sys.maxunicode + 1, dtype=bool)
+    # None come before, and none after.
+    marks[0x300:0x20000] = [_is_mark(chr(number)) for number in range(0x300, 0x20000)]
+    return marks
+
+
+def _is_mark(sign: str) -> bool:
+    if not unicodedata.decomposition(sign):
+        return unicodedata.combining(sign) > 0
+    return unicodedata.combining(unicodedata.normalize("NFKD", sign)[0]) > 0
+
+
+def fault_of(text: str, longest: int) -> str | None:
+    """What keeps a text from being shown, to follow its name in a sentence; None if nothing."""
+    if len(text) > longest:
+        return f"has {len(text):,} characters; at most {longest:,} are allowed. Shorten it."
+    if is_crowded(text):
+        return f"has a letter with more than {MOST_MARKS} accents. Take some away."
+    if found := FORBIDDEN.search(text):
+        return (
+            f"holds the control character U+{ord(found.group()):04X}, which cannot be shown. "
+            "Delete it, or save the file again as UTF-8."
+        )
+    return None
+
+
+def shown(node: Node | None) -> str:
+    """What was given, short enough for a message."""
+    if isinstance(node, Listing):
+        return "a list"
+    if isinstance(node, Table):
+        return "a set of keys"
+    if node is None or node.kind == "nothing":
+        return "nothing"
+    return node.text if node.kind in ("number", "flag", "nesting") else shorten(node.text)

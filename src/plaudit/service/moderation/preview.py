@@ -1,0 +1,106 @@
+"""The ranking before and after a step on raters: what it would do, without doing it.
+
+The step is folded into a copy of the contest, as the log would be. That takes the raters' own
+answers, not the log. The races are made from the counts, as at a start of the service.
+"""
+
+import copy
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from plaudit.service.contest.certificate import make_certificate, payload_of
+from plaudit.service.contest.state import AnswersOf, ContestState
+from plaudit.service.live.contest import LiveContest
+from plaudit.service.watch.results import make_results
+from plaudit.store.contract import ContestRecord, Item
+from plaudit.store.log import NONE, Entry, Kind
+
+TOP = 10
+
+
+class Still(NamedTuple):
+    """A contest at one moment, for another thread to look at."""
+
+    record: ContestRecord
+    contest: ContestState
+    items: list[Item]
+
+
+def still(live: LiveContest) -> Still:
+    """A copy of what results are made from; on the owner's thread, in milliseconds."""
+    return Still(live.record, copy.deepcopy(live.contest), live.items[:])
+
+
+class Row(NamedTuple):
+    """An item's place before and after; None where it is not among the first hundred."""
+
+    item: int
+    text: str
+    image: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class Change(NamedTuple):
+    """What a step does to one race: results of the lane, and the leaders of either side."""
+
+    before: dict[str, Any]
+    after: dict[str, Any]
+    rows: list[Row]
+
+    @property
+    def moved(self) -> int:
+        """How many of the leaders change places."""
+        return sum(_rank(row.before) != _rank(row.after) for row in self.rows)
+
+
+def compare(found: Still, raters: Sequence[int], answers_of: AnswersOf, kind: Kind) -> list[Change]:
+    """What excluding (or readmitting) raters would do to each race."""
+    before = results_of(found)
+    after = results_of(found._replace(contest=after_step(found.contest, raters, answers_of, kind)))
+    return [_change(*pair) for pair in zip(before["lanes"], after["lanes"], strict=True)]
+
+
+def after_step(
+    contest: ContestState, raters: Sequence[int], answers_of: AnswersOf, kind: Kind
+) -> ContestState:
+    """The contest that the log would add up to after the step."""
+    imagined = copy.deepcopy(contest)
+    payload = json.dumps({"raters": [*raters]})
+    entry = Entry(contest.position + 1, kind, 0, NONE, NONE, NONE, NONE, NONE, payload)
+    imagined.apply([entry], answers_of, digest=b"")
+    return imagined
+
+
+def results_of(found: Still) -> dict[str, Any]:
+    """The results of a contest, with the verdicts that its races would reach at once."""
+    live = LiveContest(found.record, found.contest, found.items)
+    for lane, verdict in live.verdict_due():
+        body = make_certificate(
+            live.name, live.settings, live.contest, live.races[lane],
+            lane=lane, verdict=verdict,
+        )  # fmt: skip
+        live.contest.verdicts[lane] = payload_of(body)
+    return make_results(live)
+
+
+def _change(before: dict[str, Any], after: dict[str, Any]) -> Change:
+    sides = [_ranked(before), _ranked(after)]
+    first = [item for side in reversed(sides) for item in list(side)[:TOP]]
+    rows = []
+    for item in dict.fromkeys(first):
+        old, new = sides[0].get(item), sides[1].get(item)
+        told = new or old or {}
+        rows.append(Row(item, told["text"], told["image"], old, new))
+    return Change(before, after, sorted(rows, key=lambda row: _rank(row.after)))
+
+
+def _ranked(lane: dict[str, Any]) -> dict[int, dict[str, Any]]:
+    """The leaders of a lane by item, each with its rank; items without a vote have none."""
+    voted = [row for row in lane["leaders"] if row["votes"]]
+    return {row["item"]: row | {"rank": place} for place, row in enumerate(voted, 1)}
+
+
+def _rank(side: dict[str, Any] | None) -> int:
+    return int(side["rank"]) if side is not None else 2**31

@@ -1,0 +1,120 @@
+"""Raters who may not be what they should: named with a reason, ranked by how sure it is.
+
+Five tests, each with a chance of its own to be wrong: `haste`, `sameness`, `agreement`, `taste`
+and `bursts`. The chance to name an honest rater is kept by Bonferroni's correction: a rarity
+counts only once it is multiplied by the number of raters (or addresses) that the test looked
+at, and by five for the tests. So if all raters were honest, and differed from each other as
+the middle of the crowd does, a list that is looked at once would be empty 99 times in 100.
+
+Those named are left out and the rest is looked at again, since cheats hide in a crowd that
+they widen. A crowd in which nobody is named at first is looked at once. Who is too fast is
+found without looking at a single vote, also by way of who is left out: whoever excludes for
+speed alone must not choose by votes (docs/live/moderation.md).
+"""
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from plaudit.scale import Scale
+from plaudit.service.moderation.bursts import Burst, bursts
+from plaudit.service.moderation.overdispersion import Floats, Whole
+from plaudit.service.moderation.suspicion_words import FAST, FINDERS, burst_words
+from plaudit.service.moderation.vote_table import Votes, votes_of
+from plaudit.service.watch.answer_columns import Answers
+
+# The chance that an honest crowd has anyone named, and the tests that share it.
+FALSE_ALARM, TESTS = 0.01, 5
+# Votes that a rater needs, and raters who have them, before anything is said.
+LEAST_VOTES, LEAST_RATERS = 10, 20
+BURST = "burst"
+_ROUNDS = 5
+
+
+class Reason(NamedTuple):
+    """Why a rater is named; `chance` is the corrected chance that an honest one would be."""
+
+    test: str
+    words: str
+    chance: float
+
+
+class Suspect(NamedTuple):
+    """A rater with the reasons to look at them, the strongest first."""
+
+    rater: int
+    votes: int
+    reasons: tuple[Reason, ...]
+
+
+class Suspicions(NamedTuple):
+    """Those named, the surest first; and the bursts whose raters can be looked at together."""
+
+    suspects: list[Suspect]
+    bursts: list[tuple[Burst, Reason]]
+    looked_at: int
+
+    def of(self, rater: int) -> Suspect | None:
+        """What is said of one rater."""
+        return next((one for one in self.suspects if one.rater == rater), None)
+
+
+Reasons = dict[int, list[Reason]]
+
+
+def examine(answers: Answers, *, origins: Whole, excluded: set[int], scale: Scale) -> Suspicions:
+    """What the tests say of all raters who count; a second or two for a million votes."""
+    votes = votes_of(answers, excluded=excluded, levels=len(scale.labels))
+    number = votes.of_raters()
+    looked_at = int((number >= LEAST_VOTES).sum())
+    reasons: Reasons = {}
+    left = not_fast = votes
+    for _ in range(_ROUNDS):
+        fast = _look(not_fast, scale, looked_at, (FAST,))
+        other = _look(left, scale, looked_at, [test for test in FINDERS if test != FAST])
+        for rater, found in (*fast.items(), *other.items()):
+            reasons.setdefault(rater, []).extend(found)
+        if not fast and not other:
+            break
+        not_fast, left = not_fast.without(list(fast)), left.without([*fast, *other])
+    groups = _note_bursts(votes, origins, reasons)
+    suspects = [
+        Suspect(rater, int(number[rater]), tuple(sorted(found, key=lambda reason: reason.chance)))
+        for rater, found in reasons.items()
+    ]
+    suspects.sort(key=lambda one: (one.reasons[0].chance, one.rater))
+    return Suspicions(suspects, groups, looked_at)
+
+
+def _look(votes: Votes, scale: Scale, looked_at: int, tests: Iterable[str]) -> Reasons:
+    """Those whom these tests of single raters name, with their reasons."""
+    tested = np.flatnonzero(votes.of_raters() >= LEAST_VOTES)
+    found: Reasons = {}
+    if len(tested) < LEAST_RATERS:
+        return found
+    for test in tests:
+        log_p, words = FINDERS[test](votes, tested, scale)
+        for place, chance in _named(log_p, looked_at):
+            rater = int(tested[place])
+            found.setdefault(rater, []).append(Reason(test, words(rater), chance))
+    return found
+
+
+def _named(log_p: Floats, looked_at: int) -> list[tuple[int, float]]:
+    """The places whose corrected rarity is small enough, with it."""
+    corrected = log_p + math.log(max(1, looked_at) * TESTS)
+    places = np.flatnonzero(corrected <= math.log(FALSE_ALARM))
+    return [(int(place), math.exp(float(corrected[place]))) for place in places]
+
+
+def _note_bursts(votes: Votes, origins: Whole, reasons: Reasons) -> list[tuple[Burst, Reason]]:
+    found, looked_at = bursts(votes, origins)
+    named = []
+    for place, chance in _named(np.array([one.log_p for one in found]), looked_at):
+        reason = Reason(BURST, burst_words(found[place]), chance)
+        named.append((found[place], reason))
+        for rater in found[place].raters:
+            reasons.setdefault(rater, []).append(reason)
+    return sorted(named, key=lambda pair: pair[1].chance)

@@ -1,0 +1,246 @@
+"""What the answers of a contest tell over time: pace, raters, response times, drift.
+
+All of it is computed from columns of numbers, on any thread. Votes of raters who are excluded
+do not count.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.service.watch.answer_columns import Answers
+from plaudit.service.watch.chart import BARS, LINE, Axis, Chart, Row
+from plaudit.service.watch.time_bins import MINUTE, MOST, edges_of, minutes_in
+from plaudit.store.log import Kind
+
+# What "now" means for the pace and for raters who are here.
+LATELY_MINUTES = 10
+# The normal distribution has 95 % of its mass within so many standard deviations.
+_WITHIN = 1.96
+_FEWEST, _VOTES_A_STRETCH = 12, 50
+_SECONDS = (1, 2, 3, 4, 6, 8, 12, 20, 60)
+_VISITS = (1, 2, 5, 10, 20, 50, 100, 200)
+_TIME = Axis("time (UTC)", is_time=True)
+
+
+@dataclass(frozen=True)
+class AnswerFigures:
+    """What the answers say; `charts` are the pictures of it. Times are in milliseconds."""
+
+    votes: int
+    raters: int
+    votes_a_minute: float
+    raters_lately: int
+    last_at: int | None
+    response_ms: tuple[float, float, float] | None
+    charts: tuple[Chart, ...]
+
+
+class _Votes:
+    """The votes that count, in the order of time, cut into stretches."""
+
+    def __init__(
+        self, answers: Answers, excluded: Collection[int], values: Sequence[float], now: int
+    ) -> None:
+        counts = answers.kind == Kind.VOTE
+        if excluded:
+            counts &= ~np.isin(answers.rater, np.fromiter(excluded, np.int32))
+        chosen = np.flatnonzero(counts)
+        at = answers.at[chosen]
+        if (at[1:] < at[:-1]).any():
+            # Clocks of several machines differ a little.
+            chosen = chosen[np.argsort(at, kind="stable")]
+            at = answers.at[chosen]
+        self.at = at
+        self.rater = answers.rater[chosen]
+        self.item = answers.item[chosen]
+        self.response_ms = answers.response_ms[chosen]
+        self.value = np.asarray(values)[answers.level[chosen]]
+        self.now = max(now, int(at[-1]) if at.size else now)
+        self.edges = np.zeros(1, dtype=np.int64)
+        if at.size:
+            # A stretch with few votes would tell of chance alone.
+            most = min(MOST, max(_FEWEST, at.size // _VOTES_A_STRETCH))
+            self.edges = edges_of(int(at[0]), int(at[-1]), most=most)
+        self.cuts = np.searchsorted(at, self.edges)
+
+    @property
+    def stretches(self) -> list[tuple[int, slice]]:
+        """When each stretch begins, and which votes are in it."""
+        pairs = zip(self.edges[:-1].tolist(), self.cuts[:-1], self.cuts[1:], strict=True)
+        return [(begin, slice(int(low), int(high))) for begin, low, high in pairs]
+
+    @property
+    def minutes_lately(self) -> float:
+        """How long the voting lasts, of what counts as now; the first minute counts whole."""
+        first = int(self.at[0]) if self.at.size else self.now
+        return min(LATELY_MINUTES, max(1.0, (self.now - first) / MINUTE))
+
+
+def answer_figures(
+    answers: Answers, *, excluded: Collection[int], values: Sequence[float], now: int
+) -> AnswerFigures:
+    """The figures at a time; `values` are those of the scale's levels."""
+    votes = _Votes(answers, excluded, values, now)
+    lately = slice(int(np.searchsorted(votes.at, votes.now - LATELY_MINUTES * MINUTE)), None)
+    took = votes.response_ms[votes.response_ms >= 0]
+    return AnswerFigures(
+        votes=votes.at.size,
+        raters=int(np.count_nonzero(np.bincount(votes.rater))) if votes.at.size else 0,
+        votes_a_minute=votes.at[lately].size / votes.minutes_lately,
+        raters_lately=int(np.unique(votes.rater[lately]).size),
+        last_at=int(votes.at[-1]) if votes.at.size else None,
+        response_ms=_middle(took) if took.size else None,
+        charts=(
+            _pace(votes),
+            _scores(votes),
+            _drift(votes),
+            _raters(votes),
+            _visits(votes),
+            _times(took),
+        ),
+    )
+
+
+def _middle(took: NDArray[np.int32]) -> tuple[float, float, float]:
+    low, median, high = np.quantile(took, (0.1, 0.5, 0.9)).tolist()
+    return low, median, high
+
+
+def _pace(votes: _Votes) -> Chart:
+    lengths = minutes_in(votes.edges, votes.now).tolist()
+    rows: list[Row] = [
+        (begin, round((part.stop - part.start) / max(length, 1.0), 4), part.stop - part.start)
+        for (begin, part), length in zip(votes.stretches, lengths, strict=True)
+        # A stretch that has just begun would jump about; a first one is all there is.
+        if length >= 1.0 or len(lengths) == 1
+    ]
+    return Chart(
+        "pace", LINE, "Votes a minute", "How many votes came in a minute, over time.",
+        _TIME, Axis("votes a minute", low=0.0), ("from", "votes a minute", "votes"), rows,
+    )  # fmt: skip
+
+
+def _scores(votes: _Votes) -> Chart:
+    rows = [_within(_mean_row(votes, part, begin, votes.value)) for begin, part in votes.stretches]
+    return Chart(
+        "scores", LINE, "Mean score over time",
+        "The mean of all votes in each stretch of time. It usually rises while better items are "
+        "shown more often, so it says little about raters: for that, see the drift.",
+        _TIME, Axis("mean score", low=0.0, high=1.0), _MEAN_HEADER, rows, has_band=True,
+    )  # fmt: skip
+
+
+def _drift(votes: _Votes) -> Chart:
+    beyond, known = _beyond(votes)
+    rows = [_mean_row(votes, part, begin, beyond, known) for begin, part in votes.stretches]
+    return Chart(
+        "drift", LINE, "Drift",
+        "How far votes lie above or below the other votes on the same item, by time. While raters "
+        "stay alike the line keeps to 0. If it leaves 0 by more than the band, look at who came "
+        "then: another crowd, or a prank.",
+        _TIME, Axis("above or below", low=-0.1, high=0.1), _MEAN_HEADER, rows, has_band=True,
+    )  # fmt: skip
+
+
+def _within(row: Row) -> Row:
+    """A row whose band does not leave the scale."""
+    begin, middle, low, high, count = row
+    ends = [None if end is None else min(1.0, max(0.0, float(end))) for end in (low, high)]
+    return (begin, middle, *ends, count)
+
+
+_MEAN_HEADER = ("from", "mean", "low", "high", "votes")
+
+
+def _beyond(votes: _Votes) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Each vote less the mean of the other votes on its item, and where there are others."""
+    if not votes.at.size:
+        return np.zeros(0), np.zeros(0, dtype=bool)
+    counts, totals = np.bincount(votes.item), np.bincount(votes.item, weights=votes.value)
+    own = counts[votes.item]
+    known = own > 1
+    return (own * votes.value - totals[votes.item]) / np.maximum(own - 1, 1), known
+
+
+def _mean_row(
+    votes: _Votes,
+    part: slice,
+    begin: int,
+    numbers: NDArray[np.float64],
+    known: NDArray[np.bool_] | None = None,
+) -> Row:
+    """A stretch's mean and the band around it, which allows for raters who are all alike.
+
+    Votes of one rater go together, so that the raters are what there are many of.
+    """
+    chosen, raters = numbers[part], votes.rater[part]
+    if known is not None:
+        chosen, raters = chosen[known[part]], raters[known[part]]
+    if not chosen.size:
+        return (begin, None, None, None, 0)
+    mean = float(chosen.mean())
+    _, places = np.unique(raters, return_inverse=True)
+    sums = np.bincount(places, weights=chosen - mean)
+    if sums.size < 2:
+        return (begin, round(mean, 5), None, None, chosen.size)
+    error = float(np.sqrt((sums**2).sum() * sums.size / (sums.size - 1))) / chosen.size
+    low, high = mean - _WITHIN * error, mean + _WITHIN * error
+    return (begin, round(mean, 5), round(low, 5), round(high, 5), chosen.size)
+
+
+def _raters(votes: _Votes) -> Chart:
+    first = np.full(int(votes.rater.max()) + 1 if votes.at.size else 0, -1, dtype=np.int64)
+    # The last of several assignments stays: the earliest vote.
+    first[votes.rater[::-1]] = votes.at[::-1]
+    arrivals = np.sort(first[first >= 0])
+    so_far = np.searchsorted(arrivals, votes.edges)
+    rows: list[Row] = [
+        (int(begin), int(after), int(after - before))
+        for begin, before, after in zip(votes.edges[:-1], so_far[:-1], so_far[1:], strict=True)
+    ]
+    return Chart(
+        "raters", LINE, "Raters so far", "How many different raters have voted, over time.",
+        _TIME, Axis("raters", low=0.0, is_whole=True),
+        ("from", "raters so far", "new raters"), rows,
+    )  # fmt: skip
+
+
+def _visits(votes: _Votes) -> Chart:
+    each = np.bincount(votes.rater) if votes.at.size else np.zeros(0, dtype=np.int64)
+    places = np.searchsorted(_VISITS, each[each > 0], side="right") - 1
+    counts = np.bincount(places, minlength=len(_VISITS))
+    ends = (*_VISITS[1:], None)
+    rows: list[Row] = [
+        (_span(begin, end), int(count))
+        for begin, end, count in zip(_VISITS, ends, counts, strict=True)
+    ]
+    return Chart(
+        "visits", BARS, "Votes of each rater", "How many raters gave so many votes.",
+        Axis("votes"), Axis("raters", low=0.0), ("votes", "raters"), rows,
+    )  # fmt: skip
+
+
+def _span(begin: int, end: int | None) -> str:
+    if end is None:
+        return f"{begin} or more"
+    return str(begin) if end == begin + 1 else f"{begin}–{end - 1}"
+
+
+def _times(took: NDArray[np.int32]) -> Chart:
+    counts = np.bincount(
+        np.searchsorted(_SECONDS, took / 1000, side="right"), minlength=len(_SECONDS) + 1
+    )
+    labels = [f"under {_SECONDS[0]} s"]
+    labels += [f"{low}–{high} s" for low, high in pairwise(_SECONDS)]
+    labels.append(f"{_SECONDS[-1]} s or more")
+    return Chart(
+        "times", BARS, "Response times",
+        "How long raters looked at an item before they voted. Very short times by many may be "
+        "programs, or people who do not read.",
+        Axis("seconds"), Axis("votes", low=0.0), ("time", "votes"),
+        list(zip(labels, counts.tolist(), strict=True)),
+    )  # fmt: skip

@@ -1,0 +1,64 @@
+"""A chart as plain values: the same rows are drawn, listed in a table, and written as CSV."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from plaudit.service.archive.csv_rows import Cell, csv_chunks
+
+# How rows are read. LINE: x, y and, with a band, low and high. BARS: a label, a number.
+# HISTOGRAM: from, to, a number. INTERVALS: a label, mean, lower, upper, standing.
+# Columns that come after these are for the table and the CSV.
+LINE, BARS, HISTOGRAM, INTERVALS = "line", "bars", "histogram", "intervals"
+
+Row = Sequence[Cell | None]
+
+
+class Axis(NamedTuple):
+    """What an axis shows. `low` and `high` are ends that it has at least.
+
+    `is_whole`: it counts, so that no tick is a fraction.
+    """
+
+    label: str
+    is_time: bool = False
+    is_log: bool = False
+    low: float | None = None
+    high: float | None = None
+    is_whole: bool = False
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One chart. `about` says in plain words what it shows and how to read it."""
+
+    id: str
+    kind: str
+    title: str
+    about: str
+    x: Axis
+    y: Axis
+    header: tuple[str, ...]
+    rows: Sequence[Row]
+    has_band: bool = False
+    has_dots: bool = False
+
+    def csv(self) -> Iterator[bytes]:
+        """The rows as a file for a spreadsheet; times are in UTC."""
+        return csv_chunks(self.header, map(self._cells, self.rows), spreadsheet=True)
+
+    def _cells(self, row: Row) -> list[Cell]:
+        cells: list[Cell] = ["" if value is None else value for value in row]
+        if self.x.is_time and isinstance(cells[0], int):
+            cells[0] = iso(cells[0])
+        return cells
+
+
+def iso(at: int) -> str:
+    """A time as files have it.
+
+    >>> iso(1_700_000_000_000)
+    '2023-11-14T22:13:20Z'
+    """
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}"

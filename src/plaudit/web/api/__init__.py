@@ -1,0 +1,1 @@
+"""The HTTP API: its routes, and the OpenAPI document made from them."""

@@ -1,0 +1,242 @@
+"""What raters do: find out about a contest, ask, answer, look at the results."""
+
+import asyncio
+from typing import Any
+
+from plaudit.service.contest.settings import REASONS
+from plaudit.service.live.contest import LiveContest
+from plaudit.service.live.rater_memory import Memory
+from plaudit.service.live.tickets import RaterId
+from plaudit.store.contract import Receipt
+from plaudit.store.log import ANSWERS as ANSWER_KINDS
+from plaudit.store.log import NONE, Kind
+from plaudit.web.endpoint import Answered, Call, Endpoint
+from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
+from plaudit.web.problem import Problem
+from plaudit.web.site import network_of
+from plaudit.web.visibility import contest_for
+from plaudit.web.wire.voting import (
+    Ask,
+    Asked,
+    Flag,
+    NewRater,
+    RaterToken,
+    Recorded,
+    Results,
+    ShownContest,
+    ShownContext,
+    ShownItem,
+    ShownLevel,
+    Skip,
+    VisitEnd,
+    Vote,
+)
+
+CONTEST = "/api/v1/contests/{contest}"
+_RECORDED = {kind: ANSWERS.labels(kind.name.lower()) for kind in ANSWER_KINDS}
+COOKIE_SECONDS = 400 * 24 * 3600
+
+
+def asset_url(image: str) -> str:
+    """Where a picture is served, or ""."""
+    return f"/assets/{image}" if image else ""
+
+
+async def show_contest(call: Call) -> ShownContest:
+    """A contest as raters see it."""
+    live = await contest_for(call.scope, call.site)
+    given = live.settings
+    context = ShownContext(given.context.text, asset_url(given.context.image), given.context.alt)
+    return ShownContest(
+        name=live.name,
+        title=given.title,
+        state=live.contest.state,
+        taking_answers=live.taking_answers(call.site.worker.clock()),
+        context=context,
+        scale=[ShownLevel(level.label, level.value) for level in given.scale],
+        items=live.contest.items - len(live.contest.withdrawn),
+        consent=given.consent,
+        instructions=given.instructions,
+        votes_per_visit=given.votes_per_visit,
+        skip=given.skip,
+        flag=given.flag,
+        public_results=given.public_results,
+        opens=given.opens,
+        closes=given.closes,
+    )
+
+
+async def new_rater(call: Call) -> Answered:
+    """Who the rater is from now on; a known one stays who they are."""
+    site, live = call.site, await contest_for(call.scope, call.site)
+    signer = site.worker.signer(live.name)
+    external = call.body.external
+    rater = _known(call, live) if external is None else signer.external_rater(external)
+    if rater is None or external is not None:
+        if call.header(b"authorization"):
+            await site.check_scope(call.header(b"authorization"), "raters")
+        else:
+            site.count_address(call.address)
+    if rater is None:
+        rater = signer.new_rater()
+        site.worker.welcome(live, rater)
+    token = signer.token(rater)
+    cookie = _cookie(call, live, token)
+    return Answered(RaterToken(token), headers=((b"set-cookie", cookie.encode()),))
+
+
+def _cookie(call: Call, live: LiveContest, token: str) -> str:
+    secure = call.scope["scheme"] == "https"
+    # A frame on another site gets cookies only if they are its own and the line is safe.
+    framed = "SameSite=None; Partitioned" if secure and live.settings.embed else "SameSite=Lax"
+    return (
+        f"plaudit-{live.name}={token}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; {framed}"
+        f"{'; Secure' if secure else ''}"
+    )
+
+
+def _known(call: Call, live: LiveContest) -> RaterId | None:
+    token = call.header(b"x-plaudit-rater") or call.cookie(f"plaudit-{live.name}")
+    return call.site.worker.signer(live.name).rater(token) if token else None
+
+
+async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
+    """The contest, the rater who calls, and what is known of them."""
+    worker = call.site.worker
+    live = await contest_for(call.scope, call.site)
+    rater = _known(call, live)
+    if rater is None:
+        raise Problem(
+            401, "rater_required", "Say who you are first: POST to /raters of this contest, then "
+            "send the cookie or the header X-Plaudit-Rater."
+        )  # fmt: skip
+    call.site.count_rater(rater.key)
+    memory = worker.memory(live, rater)
+    if memory is None:
+        strangers = live.book.strangers
+        number, answers = await call.site.blocking(worker.read_rater, live.name, rater.key)
+        memory = live.remember(rater.key, number, answers, strangers=strangers)
+    return live, rater, memory
+
+
+async def ask(call: Call) -> Asked:
+    """The next items for this rater, a ticket each; the same ones until they are answered."""
+    live, rater, memory = await _rater(call)
+    body: Ask = call.body
+    if live.settings.consent and not body.consent:
+        raise Problem(
+            403, "consent_required", "This contest asks for consent first: show its text, and send "
+            "consent=true once the rater agrees."
+        )  # fmt: skip
+    asked = call.site.worker.ask(
+        live, rater, memory, count=body.count, visit=body.visit, holding=body.holding
+    )
+    ITEMS_ASKED.inc(len(asked.items))
+    items = [
+        ShownItem(item.number, item.text, asset_url(item.image), ticket)
+        for item, ticket in asked.items
+    ]
+    end = None
+    if asked.end is not None:
+        given = live.settings
+        reason, code, more = asked.end
+        end = VisitEnd(reason, given.thanks, code, given.return_url, more)
+    return Asked(items, asked.answered, asked.of, end)
+
+
+async def vote(call: Call) -> Recorded:
+    """A vote, answered once it is on disk; a replay is answered like the first."""
+    body: Vote = call.body
+    return await _record(call, Kind.VOTE, body.ticket, body.level, body.response_ms)
+
+
+async def skip(call: Call) -> Recorded:
+    """An item that this rater will not judge; it does not come back to them."""
+    body: Skip = call.body
+    return await _record(call, Kind.SKIP, body.ticket, NONE, body.response_ms)
+
+
+async def flag(call: Call) -> Recorded:
+    """An item that someone should look at; it does not come back to this rater."""
+    body: Flag = call.body
+    level = REASONS.index(body.reason)
+    return await _record(call, Kind.FLAG, body.ticket, level, body.response_ms)
+
+
+async def _record(
+    call: Call, kind: Kind, ticket: str, level: int, response_ms: int | None
+) -> Recorded:
+    live, rater, memory = await _rater(call)
+    waiting: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
+
+    def done(outcome: Receipt | Exception) -> None:
+        if waiting.done():
+            return  # the rater hung up; the answer is in the log all the same
+        if isinstance(outcome, Exception):
+            waiting.set_exception(outcome)
+        else:
+            waiting.set_result(outcome)
+
+    item = call.site.worker.answer(
+        live, rater, memory,
+        kind=kind, ticket=ticket, level=level, response_ms=response_ms,
+        origin=_origin(call, live) if memory.number == NONE else b"", done=done,
+    )  # fmt: skip
+    try:
+        receipt = await waiting
+    except Exception:
+        REFUSED.inc()
+        raise
+    _RECORDED[kind].inc()
+    recorded = receipt.level if receipt.kind == Kind.VOTE else None
+    return Recorded(item, recorded, len(memory.answers))
+
+
+def _origin(call: Call, live: LiveContest) -> bytes:
+    """A keyed hash of where a rater comes from, made once, for the first answer."""
+    address = network_of(call.address)
+    return b"" if address == "unknown" else call.site.worker.signer(live.name).origin(address)
+
+
+async def results(call: Call) -> Any:
+    """The leaders with the intervals that the verdict uses; 304 where nothing is new."""
+    site, live = call.site, await contest_for(call.scope, call.site)
+    if not live.shows_results(site.worker.clock()):
+        await site.check_scope(call.header(b"authorization"), "read")
+    limit = call.number("limit", 20, least=1, most=100)
+    found = site.board.results(live)
+    tag = f'"{found["position"]}-{live.contest.state}-{limit}"'.encode()
+    fresh = ((b"etag", tag),)
+    if call.header(b"if-none-match").encode() == tag:
+        return Answered(None, 304, fresh)
+    shown = found | {"state": live.contest.state}
+    shown["lanes"] = [_lane(lane, limit) for lane in found["lanes"]]
+    return Answered(shown, headers=fresh)
+
+
+def _lane(lane: dict[str, Any], limit: int) -> dict[str, Any]:
+    leaders = [leader | {"image": asset_url(leader["image"])} for leader in lane["leaders"][:limit]]
+    return lane | {"leaders": leaders}
+
+
+ANSWER_ERRORS = (400, 401, 404, 409, 410, 413, 429, 503)
+# The busiest first: routes are tried in order.
+ENDPOINTS = (
+    Endpoint("POST", CONTEST + "/votes", vote, takes=Vote, gives=Recorded, errors=ANSWER_ERRORS),
+    Endpoint(
+        "POST", CONTEST + "/ask", ask, takes=Ask, gives=Asked,
+        errors=(400, 401, 403, 404, 409, 413, 429, 503),
+    ),
+    Endpoint("POST", CONTEST + "/skips", skip, takes=Skip, gives=Recorded, errors=ANSWER_ERRORS),
+    Endpoint("POST", CONTEST + "/flags", flag, takes=Flag, gives=Recorded, errors=ANSWER_ERRORS),
+    Endpoint(
+        "POST", CONTEST + "/raters", new_rater, takes=NewRater, gives=RaterToken,
+        errors=(400, 401, 403, 404, 413, 429),
+    ),
+    Endpoint(
+        "GET", CONTEST + "/results", results, gives=Results, errors=(400, 401, 403, 404),
+        query=(("limit", "How many leaders, 1 to 100.", {"type": "integer", "minimum": 1,
+                                                         "maximum": 100}),),
+    ),
+    Endpoint("GET", CONTEST, show_contest, gives=ShownContest, errors=(404,)),
+)  # fmt: skip

@@ -1,0 +1,191 @@
+"""Steps on a contest: its life, items, settings and raters, undoing, and the trail of them all.
+
+Each takes an API key, is one event in the log under the key's name, and may say which epoch its
+sender saw: where that has moved, nothing is written and the answer tells what was done since.
+"""
+
+from typing import Any
+
+import msgspec
+
+from plaudit.errors import EpochMoved
+from plaudit.service.accounts.roles import Actor
+from plaudit.service.desk.step import taken
+from plaudit.service.desk.trail import Trail, trail_of, trail_since
+from plaudit.service.intake.contest_file import checked_items
+from plaudit.service.intake.setting_keys import change_of_json, changeable_keys, keys_of
+from plaudit.store.log import Entry, Kind
+from plaudit.web.api.contest_routes import CHANGES
+from plaudit.web.api.rater_routes import CONTEST
+from plaudit.web.endpoint import LARGE, Call, Endpoint
+from plaudit.web.problem import Problem
+from plaudit.web.wire.running import (
+    Done,
+    Edit,
+    ItemNumbers,
+    ManyRaters,
+    Merge,
+    NewItems,
+    OneRater,
+    SettingsChange,
+    SettingsShown,
+    Step,
+    TrailShown,
+    Undo,
+)
+from plaudit.web.wire.voting import TrailStep
+
+MOST_STEPS = 10_000
+# Steps that take the scope `manage`; undoing them takes it too.
+OF_MANAGERS = frozenset({Kind.STATE, Kind.SETTINGS, Kind.ADD})
+
+
+async def step(call: Call) -> Done:
+    """Opens, pauses, closes, reopens or retires a contest, or brings it back."""
+    return await _take(call, call.site.desk.step, call.body.step)
+
+
+async def add_items(call: Call) -> Done:
+    """Lets items join a contest, also while it runs."""
+    given = [(item.text, item.image) for item in call.body.items]
+
+    def work(name: str, *, by: Actor, epoch: int | None) -> Entry:
+        there = call.site.hold(image for _, image in given)
+        items = checked_items(given, is_there=there.__contains__)
+        return call.site.desk.add_items(name, items, by=by, epoch=epoch)
+
+    return await _take(call, work)
+
+
+async def withdraw(call: Call) -> Done:
+    """Takes items out of a contest."""
+    return await _take(call, call.site.desk.withdraw, call.body.items)
+
+
+async def bring_back(call: Call) -> Done:
+    """Lets withdrawn items come back, with their votes."""
+    return await _take(call, call.site.desk.restore, call.body.items)
+
+
+async def merge(call: Call) -> Done:
+    """Puts one item in the place of several that say the same; their votes pool."""
+    body: Merge = call.body
+    return await _take(
+        call, call.site.desk.replace, body.items, body.text, body.image, keep_votes=True
+    )
+
+
+async def edit(call: Call) -> Done:
+    """Puts a corrected item in the place of one, with its votes or without."""
+    body: Edit = call.body
+    keep = body.votes == "keep"
+    return await _take(
+        call, call.site.desk.replace, [body.item], body.text, body.image, keep_votes=keep
+    )
+
+
+async def show_settings(call: Call) -> SettingsShown:
+    """The settings in force, and which of them may change now."""
+    name = call.path["contest"]
+    history = await call.site.blocking(call.site.desk.history, name)
+    keys = keys_of(history.settings)
+    return SettingsShown(name, history.record.epoch, keys, changeable_keys(history))
+
+
+async def change_settings(call: Call) -> Done:
+    """Changes settings: any of a draft that nobody has voted on, later those that may."""
+    desk, given = call.site.desk, msgspec.to_builtins(call.body.set)
+
+    def work(name: str, *, by: Actor, epoch: int | None) -> Entry:
+        fields = change_of_json(desk.history(name), given, is_there=call.site.has_picture)
+        return desk.change(name, fields, by=by, epoch=epoch)
+
+    return await _take(call, work)
+
+
+async def exclude(call: Call) -> Done:
+    """Lets no vote of a rater count, or of several in one step."""
+    return await _take(call, call.site.desk.exclude, *_raters(call))
+
+
+async def readmit(call: Call) -> Done:
+    """Lets the votes of excluded raters count again."""
+    return await _take(call, call.site.desk.readmit, *_raters(call))
+
+
+def _raters(call: Call) -> list[str]:
+    body: ManyRaters = call.body
+    return [*body.raters, *([body.rater] if body.rater else [])]
+
+
+async def erase(call: Call) -> Done:
+    """Forgets who a rater was, for good; their votes no longer count."""
+    return await _take(call, call.site.desk.erase, call.body.rater)
+
+
+async def undo(call: Call) -> Done:
+    """Undoes a step of the trail by its opposite; what "manage" did takes that scope too."""
+    site, name, position = call.site, call.path["contest"], call.body.position
+    event = (await site.blocking(site.desk.history, name)).event(position)
+    if event is not None and event.kind in OF_MANAGERS:
+        await site.check_scope(call.header(b"authorization"), "manage")
+    return await _take(call, site.desk.undo, position)
+
+
+async def show_trail(call: Call) -> TrailShown:
+    """Who did what to a contest and when, latest first, and what can be undone."""
+    name, store = call.path["contest"], call.site.store
+    limit = call.number("limit", 100, least=1, most=MOST_STEPS)
+    if call.query("since"):
+        since = call.number("since", 0, least=0, most=2**53)
+        found = await call.site.blocking(trail_since, store, name, since)
+    else:
+        found = await call.site.blocking(trail_of, store, name)
+    return TrailShown(name, found.epoch, _shown(found)[:limit])
+
+
+def _shown(trail: Trail) -> list[TrailStep]:
+    return [TrailStep(*step) for step in trail.steps]
+
+
+async def _take(call: Call, work: Any, *given: Any, **named: Any) -> Done:
+    """Takes a step on what its sender saw, and tells where it is in the log."""
+    site, name, epoch = call.site, call.path["contest"], call.body.epoch
+    try:
+        entry: Entry = await site.change(work, name, *given, by=call.actor, epoch=epoch, **named)
+    except EpochMoved as error:
+        if epoch is None:
+            raise
+        found = await site.blocking(trail_since, site.store, name, epoch)
+        steps = _shown(found)[:MOST_STEPS]
+        raise Problem(409, error.code, str(error), epoch=found.epoch, steps=steps) from None
+    return Done(name, *(await site.blocking(taken, site.store, name, entry)))
+
+
+def _posts(path: str, handler: Any, takes: Any, scope: str, limit: int = LARGE) -> Endpoint:
+    return Endpoint(
+        "POST", CONTEST + path, handler, takes=takes, gives=Done, scope=scope, limit=limit,
+        errors=CHANGES,
+    )  # fmt: skip
+
+
+_READS = (400, 401, 403, 404, 503)
+_LIMIT = {"type": "integer", "minimum": 1, "maximum": MOST_STEPS}
+ENDPOINTS = (
+    _posts("/step", step, Step, "manage"),
+    _posts("/items", add_items, NewItems, "manage"),
+    _posts("/settings", change_settings, SettingsChange, "manage"),
+    _posts("/withdraw", withdraw, ItemNumbers, "moderate"),
+    _posts("/bring-back", bring_back, ItemNumbers, "moderate"),
+    _posts("/merge", merge, Merge, "moderate"),
+    _posts("/edit", edit, Edit, "moderate"),
+    _posts("/raters/exclude", exclude, ManyRaters, "moderate"),
+    _posts("/raters/readmit", readmit, ManyRaters, "moderate"),
+    _posts("/raters/erase", erase, OneRater, "erase"),
+    _posts("/undo", undo, Undo, "moderate"),
+    Endpoint("GET", CONTEST + "/settings", show_settings, gives=SettingsShown, scope="read",
+             errors=_READS),
+    Endpoint("GET", CONTEST + "/trail", show_trail, gives=TrailShown, scope="read", errors=_READS,
+             query=(("limit", "How many steps, the latest.", _LIMIT),
+                    ("since", "Only steps after this epoch.", {"type": "integer", "minimum": 0}))),
+)  # fmt: skip

@@ -1,0 +1,128 @@
+"""Browsers at the desk: who is signed in, cookies, and proof that a form is our own."""
+
+import asyncio
+import hmac
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from plaudit.service.accounts.accounts import Accounts
+from plaudit.service.accounts.passwords import Passwords
+from plaudit.service.accounts.secret import Secret
+from plaudit.service.accounts.sessions import LONGEST_MS, Sessions
+from plaudit.service.accounts.sign_in import SignIn
+from plaudit.service.accounts.tokens import mark, new_token
+from plaudit.store.contract import Store
+from plaudit.web.problem import Problem
+
+R = TypeVar("R")
+# An underscore: cookies of raters are named plaudit- and their contest.
+SESSION, DEVICE, FORM = "plaudit_desk", "plaudit_device", "plaudit_form"
+_LASTS_SECONDS = {SESSION: LONGEST_MS // 1000, DEVICE: 365 * 86_400, FORM: None}
+# Passwords that wait to be hashed, each for a fraction of a second; more are sent away.
+_MOST_WAITING = 32
+
+
+class BrowserSessions:
+    """What all requests to the desk share in one worker."""
+
+    def __init__(
+        self,
+        store: Store,
+        secret: Secret,
+        *,
+        public_url: str,
+        clock: Callable[[], int],
+        passwords: Passwords | None = None,
+    ) -> None:
+        passwords = Passwords() if passwords is None else passwords
+        self.store = store
+        self.public_url = public_url.rstrip("/")
+        self.clock = clock
+        self.accounts = Accounts(store, passwords, clock=clock)
+        self.sessions = Sessions(store, clock=clock)
+        self.sign_in = SignIn(store, passwords, secret, clock=clock)
+        self._forms = secret.key("forms")
+        # One hash at a time: a flood of passwords must not take the processors from raters.
+        self._hashing = ThreadPoolExecutor(1, thread_name_prefix="plaudit-password")
+        self._waiting = 0
+
+    async def slowly(self, work: Callable[[], R]) -> R:
+        """Runs what hashes a password, after those that came before."""
+        if self._waiting >= _MOST_WAITING:
+            raise Problem(503, "try_again", "Too many people sign in just now. Try again.", retry=5)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._hashing, work)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Lets the thread go."""
+        self._hashing.shutdown()
+
+    def is_secure(self, request: Request) -> bool:
+        """Whether the browser sees https, also behind a proxy that does not say so."""
+        public = urlsplit(self.public_url)
+        at_public = request.headers.get("host", "").lower() == public.netloc.lower()
+        return request.url.scheme == "https" or (public.scheme == "https" and at_public)
+
+    def cookie(self, request: Request, name: str) -> str:
+        """A cookie of the desk, or ""."""
+        return request.cookies.get(self._named(request, name), "")
+
+    def set_cookie(self, request: Request, response: Response, name: str, value: str) -> None:
+        """Gives the browser a cookie that scripts and other sites cannot use; "" takes it."""
+        response.set_cookie(
+            self._named(request, name),
+            value,
+            max_age=_LASTS_SECONDS[name] if value else 0,
+            path="/",
+            secure=self.is_secure(request),
+            httponly=True,
+            samesite="lax",
+        )
+
+    def _named(self, request: Request, name: str) -> str:
+        # The prefix has the browser refuse a cookie that another host or plain http set.
+        return f"__Host-{name}" if self.is_secure(request) else name
+
+    def form_token(self, request: Request, *, signed_in: bool) -> tuple[str, str]:
+        """What a form must carry, and a new cookie where that needs one.
+
+        It is bound to the session, or before signing in to a cookie of the form's own.
+        """
+        if signed_in:
+            return mark(self._forms, SESSION, self.cookie(request, SESSION)), ""
+        known = self.cookie(request, FORM)
+        bound = known or new_token()
+        return mark(self._forms, FORM, bound), "" if known else bound
+
+    def check_form(self, request: Request, given: str, *, signed_in: bool) -> None:
+        """Returns if a form was made here, for this browser, and was sent from our own page."""
+        origin = request.headers.get("origin")
+        if origin is not None and not self._is_ours(request, origin):
+            raise Problem(403, "foreign_form", "This form was sent from another site. Do it here.")
+        wanted, missing = self.form_token(request, signed_in=signed_in)
+        same = hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
+        if missing or not same:
+            raise Problem(
+                403, "stale_form", "This form is out of date: you signed in or out since, or "
+                "cookies are switched off. Go back, load the page again, and repeat it."
+            )  # fmt: skip
+
+    def _is_ours(self, request: Request, origin: str) -> bool:
+        if origin.lower() == self._origin_of(self.public_url):
+            return True
+        host = request.headers.get("host", "").lower()
+        scheme = "https" if self.is_secure(request) else request.url.scheme
+        return bool(host) and origin.lower() == f"{scheme}://{host}"
+
+    @staticmethod
+    def _origin_of(url: str) -> str:
+        parts = urlsplit(url)
+        return f"{parts.scheme}://{parts.netloc}".lower()

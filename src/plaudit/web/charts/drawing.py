@@ -1,0 +1,228 @@
+"""Charts drawn as SVG: in a page, where CSS gives the colours, or as a figure of its own.
+
+Everything is 360 wide, about a phone's width, so that the numbers can be read on one.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+from markupsafe import Markup, escape
+
+from plaudit.service.watch.chart import BARS, HISTOGRAM, INTERVALS, LINE, Axis, Chart
+from plaudit.web.charts.axes import DAY, Scale, scale_of, short
+
+WIDTH, HEIGHT = 360, 210
+_TOP, _BOTTOM, _RIGHT = 24, 36, 18
+_CHARACTER = 7.0
+_LINE = 22
+_MOST_CHARACTERS = 20
+_STYLE = Path(__file__).parent.parent / "shared" / "static" / "chart.css"
+_SHAPE = 'xmlns="http://www.w3.org/2000/svg" class="plot" role="img"'
+
+
+def drawn(chart: Chart) -> Markup:
+    """The chart as part of a page; screen readers hear its title and what it shows."""
+    body, height = _PAINTERS[chart.kind](chart)
+    return Markup(
+        f'<svg {_SHAPE} viewBox="0 0 {WIDTH} {height:g}"'
+        f' aria-labelledby="{chart.id}-t" aria-describedby="{chart.id}-d">'
+        f'<title id="{chart.id}-t">{escape(chart.title)}</title>'
+        f'<desc id="{chart.id}-d">{escape(chart.about)}</desc>{body}</svg>'
+    )
+
+
+def figure(chart: Chart) -> str:
+    """The chart as a file of its own, with its style and title, on white."""
+    body, height = _PAINTERS[chart.kind](chart)
+    top = 26
+    return (
+        f'<svg {_SHAPE} viewBox="0 {-top} {WIDTH} {height + top:g}" width="{2 * WIDTH}"'
+        f' height="{2 * (height + top):g}"><title>{escape(chart.title)}</title>'
+        f"<desc>{escape(chart.about)}</desc><style>{_style()}</style>"
+        f'<rect x="0" y="{-top}" width="{WIDTH}" height="{height + top:g}" fill="#fff"/>'
+        f'<text class="name" x="8" y="-8">{escape(chart.title)}</text>{body}</svg>\n'
+    )
+
+
+@cache
+def _style() -> str:
+    """The style with its colours in place: programs that print know no names of colours."""
+    style = re.sub(r"var\(--[a-z]+, ([^)]+)\)", r"\1", _STYLE.read_text(encoding="utf-8"))
+    return style.replace("<", "")
+
+
+def _line(chart: Chart) -> tuple[str, float]:
+    points = [(float(row[0] or 0), _number(row[1])) for row in chart.rows]
+    heights = [y for _, y in points if y is not None]
+    band = [(_number(row[2]), _number(row[3])) for row in chart.rows] if chart.has_band else []
+    heights += [end for ends in band for end in ends if end is not None]
+    across, up, parts = _frame(chart, [x for x, _ in points], heights)
+    if not heights:
+        return _nothing(parts)
+    if up.low < 0.0 < up.high:
+        level = up.place(0.0)
+        parts.append(f'<path class="zero" d="M{across.begin:g} {level:g}H{across.end:g}"/>')
+    places = [(across.place(x), y) for x, y in points]
+    for run in _runs([x for x, _ in places], band):
+        ahead = " ".join(f"{x:g},{up.place(low):g}" for x, (low, _) in run)
+        back = " ".join(f"{x:g},{up.place(high):g}" for x, (_, high) in reversed(run))
+        parts.append(f'<polygon class="band" points="{ahead} {back}"/>')
+    parts += _strokes([(x, None if y is None else up.place(y)) for x, y in places], chart.has_dots)
+    return "".join(parts), HEIGHT
+
+
+def _runs(
+    across: Sequence[float], band: Sequence[tuple[float | None, float | None]]
+) -> list[list[tuple[float, tuple[float, float]]]]:
+    """The stretches in which a band is known."""
+    runs: list[list[tuple[float, tuple[float, float]]]] = [[]]
+    for x, (low, high) in zip(across, band, strict=False):
+        if low is None or high is None:
+            runs.append([])
+        else:
+            runs[-1].append((x, (low, high)))
+    return [run for run in runs if len(run) > 1]
+
+
+def _strokes(places: Sequence[tuple[float, float | None]], has_dots: bool) -> list[str]:
+    """A line with gaps where nothing is known; dots where asked for, or a point is alone."""
+    path, dots, before = "", [], False
+    for place, (x, y) in enumerate(places):
+        if y is None:
+            before = False
+            continue
+        path += f"{'L' if before else 'M'}{x:g} {y:g}"
+        alone = not before and (place + 1 == len(places) or places[place + 1][1] is None)
+        if has_dots or alone:
+            dots.append(f'<circle class="dot" cx="{x:g}" cy="{y:g}" r="3"/>')
+        before = True
+    return [f'<path class="line" d="{path}"/>', *dots]
+
+
+def _histogram(chart: Chart) -> tuple[str, float]:
+    spans = [(float(row[0] or 0), float(row[1] or 0), float(row[2] or 0)) for row in chart.rows]
+    ends = [end for low, high, _ in spans for end in (low, high)]
+    across, up, parts = _frame(chart, ends, [count for *_, count in spans])
+    for low, high, count in spans:
+        left, right, top = across.place(low), across.place(high), up.place(count)
+        parts.append(
+            f'<rect class="bar" x="{left + 0.5:g}" y="{top:g}" width="{max(right - left - 1, 1):g}"'
+            f' height="{up.begin - top:g}"><title>{low:g} to {high:g}: {count:,.0f}</title></rect>'
+        )
+    return "".join(parts), HEIGHT
+
+
+def _bars(chart: Chart) -> tuple[str, float]:
+    """Bars that lie, each with its label before it and its number after it."""
+    longest = max((len(_cut(str(row[0]))) for row in chart.rows), default=0)
+    left = 8 + longest * _CHARACTER
+    most = max((float(row[1] or 0) for row in chart.rows), default=0.0) or 1.0
+    parts = []
+    for place, row in enumerate(chart.rows):
+        value, y = float(row[1] or 0), 6 + place * _LINE
+        width = round((WIDTH - left - 62) * value / most, 1)
+        parts.append(
+            f'<text class="label" x="{left - 6:g}" y="{y + 14}">{escape(_cut(str(row[0])))}</text>'
+            f'<rect class="bar" x="{left:g}" y="{y + 2}" width="{max(width, 0.5):g}" height="16"/>'
+            f'<text class="value" x="{left + width + 5:g}" y="{y + 14}">{_exact(row[1])}</text>'
+        )
+    height = 12 + len(chart.rows) * _LINE + 16
+    name = escape(chart.y.label)
+    parts.append(f'<text class="axis-name" x="{left:g}" y="{height - 6}">{name}</text>')
+    return "".join(parts), height
+
+
+def _intervals(chart: Chart) -> tuple[str, float]:
+    """A line from lower to upper bound for each item, under its label, with its mean."""
+    row_height, top = 34, 22
+    height = top + len(chart.rows) * row_height + 6
+    across = scale_of(chart.x, [], 10, WIDTH - 10, 4)
+    parts = [
+        f'<path class="grid" d="M{across.place(at):g} {top - 4}V{height - 4:g}"/>'
+        f'<text class="tick" x="{across.place(at):g}" y="12">{words}</text>'
+        for at, words in across.ticks
+    ]
+    for place, row in enumerate(chart.rows):
+        y = top + place * row_height
+        low, high = across.place(float(row[2] or 0)), across.place(float(row[3] or 0))
+        parts.append(
+            f'<g class="standing-{escape(row[4])}"><text class="words" x="10" y="{y + 12}">'
+            f"{place + 1}. {escape(_cut(str(row[0]), 50))}</text>"
+            f'<path class="reach" d="M{low:g} {y + 23}H{high:g}"/>'
+        )
+        if row[1] is not None:
+            parts.append(f'<circle cx="{across.place(float(row[1])):g}" cy="{y + 23}" r="4.5"/>')
+        parts.append("</g>")
+    return "".join(parts), height
+
+
+def _frame(
+    chart: Chart, across: Sequence[float], heights: Sequence[float]
+) -> tuple[Scale, Scale, list[str]]:
+    """The two scales, and the drawing of their ticks, grid and names."""
+    floor = HEIGHT - _BOTTOM
+    up = scale_of(chart.y, heights, floor, _TOP, 4)
+    left = 12 + max((len(words) for _, words in up.ticks), default=1) * _CHARACTER
+    along = scale_of(_tight(chart.x, across), across, left, WIDTH - _RIGHT, 4)
+    parts = [
+        f'<path class="grid" d="M{left:g} {up.place(at):g}H{WIDTH - _RIGHT}"/>'
+        f'<text class="tick-up" x="{left - 6:g}" y="{up.place(at) + 4:g}">{words}</text>'
+        for at, words in up.ticks
+    ]
+    parts += [
+        f'<path class="mark" d="M{along.place(at):g} {floor}v4"/>'
+        f'<text class="tick" x="{along.place(at):g}" y="{floor + 16}"{_instant(chart, along, at)}>'
+        f"{words}</text>"
+        for at, words in along.ticks
+    ]
+    parts.append(
+        f'<path class="axis" d="M{left:g} {floor}H{WIDTH - _RIGHT}"/>'
+        f'<text class="axis-name" x="4" y="12">{escape(chart.y.label)}</text>'
+        f'<text class="axis-end" x="{WIDTH - _RIGHT}" y="{HEIGHT - 5}">'
+        f"{escape(chart.x.label)}</text>"
+    )
+    return along, up, parts
+
+
+def _instant(chart: Chart, along: Scale, at: float) -> str:
+    """The time of a tick, for a script that shows it in the reader's zone; days stay as they are.
+
+    The stretches of a chart that counts by days begin at midnight UTC.
+    """
+    of_day = chart.x.is_time and any(tick % DAY for tick, _ in along.ticks)
+    return f' data-at="{at:.0f}"' if of_day else ""
+
+
+def _tight(axis: Axis, values: Sequence[float]) -> Axis:
+    """An axis that ends with its values, not at the next tick."""
+    known = [*values, *(end for end in (axis.low, axis.high) if end is not None)]
+    return axis._replace(low=min(known), high=max(known)) if known else axis
+
+
+def _nothing(parts: Sequence[str]) -> tuple[str, float]:
+    middle = f'<text class="none" x="{WIDTH / 2:g}" y="{HEIGHT / 2:g}">nothing yet</text>'
+    return "".join(parts) + middle, HEIGHT
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _exact(value: object) -> str:
+    number = _number(value) or 0.0
+    return f"{int(number):,}" if number == int(number) else short(number, 3)
+
+
+def _cut(text: str, most: int = _MOST_CHARACTERS) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
+_PAINTERS: dict[str, Callable[[Chart], tuple[str, float]]] = {
+    LINE: _line,
+    HISTOGRAM: _histogram,
+    BARS: _bars,
+    INTERVALS: _intervals,
+}

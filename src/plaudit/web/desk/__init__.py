@@ -1,0 +1,1 @@
+"""The pages of the desk, for people who run contests."""

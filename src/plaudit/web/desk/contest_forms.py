@@ -1,0 +1,79 @@
+"""What the pages that make and change contests share: fields as they were sent, and choices."""
+
+from typing import Any
+
+from plaudit.errors import InvalidInput
+from plaudit.race.algorithms import ALGORITHMS
+from plaudit.service.intake.contest_fields import SCALES
+from plaudit.service.intake.contest_form import FIELDS, TIMES, Form, in_utc
+from plaudit.service.intake.images.checking import MAX_BYTES
+from plaudit.service.intake.picture_files import shown_name
+from plaudit.web.desk.desk_request import DeskRequest
+from plaudit.web.gate import CONTENT_POLICY, NO_FRAMES
+
+# A form with a drawing and some 20,000 items.
+MOST_BYTES, MOST_FIELDS = 12 * 2**20 + MAX_BYTES, 2_000
+# The page of a form shows another of our pages, the preview, in a frame.
+WITH_PREVIEW = f"{CONTENT_POLICY}; frame-src 'self'; {NO_FRAMES}".encode()
+AS_PREVIEW = f"{CONTENT_POLICY}; frame-ancestors 'self'".encode()
+SCALE_WORDS = {"funny": "Funny", "thumbs": "Thumbs", "stars": "Stars"}
+ALGORITHM_WORDS = {
+    "plaudit": "Plaudit's own, with the fewest votes",
+    "lil-klucb": "the algorithm of the paper that Plaudit began with",
+    "kl-lucb": "an older relative of it",
+    "lucb": "the simplest of the family",
+    "lucb++": "a later one of the family, for many winners",
+    "lil-ucb": "shows the most promising item each time",
+    "lil-ucb-heuristic": "the same, bolder and without a proof",
+    "ucb": "finds a good item soon, and proves it late",
+    "uniform": "every item in turn: for comparison",
+    "successive-elimination": "drops items one by one",
+    "at-lucb": "goes on for ever and certifies nothing",
+}
+
+
+def sent_form(request: DeskRequest) -> dict[str, str]:
+    """The fields of a contest as they were sent."""
+    form = {name: request.field(name) for name in FIELDS}
+    rows = [f"{name} {request.field(f'share-{name}')}" for name in request.fields("lane")]
+    # A browser sends line ends of its own.
+    tidy = {name: text.replace("\r\n", "\n") for name, text in form.items()}
+    times = {name: in_utc(form[name]) for name in TIMES}
+    return tidy | times | {"algorithms": "\n".join(rows)}
+
+
+async def take_drawing(request: DeskRequest, form: dict[str, str]) -> dict[str, str]:
+    """Keeps the drawing that came with a form, and names it there; what is wrong with it."""
+    form["image_name"] = shown_name(request.field("image_name")) if form["image"] else ""
+    if request.field("no_drawing"):
+        form |= {"image": "", "image_name": ""}
+    upload = request.files.get("drawing")
+    if upload is None:
+        return {}
+    try:
+        form["image"], _ = await request.site.blocking(request.site.keep_picture, upload.body)
+    except InvalidInput as error:
+        return {"drawing": str(error)}
+    form["image_name"] = shown_name(upload.name)
+    # A page that sends the form again has no file any more.
+    request.put("image", form["image"])
+    request.put("no_drawing")
+    return {}
+
+
+def choices(form: Form) -> dict[str, Any]:
+    """What the fields of a contest offer to choose from."""
+    shares = dict(row.partition(" ")[::2] for row in form["algorithms"].splitlines())
+    names = sorted(ALGORITHMS, key=list(ALGORITHM_WORDS).index)
+    return {
+        "scales": [(name, SCALE_WORDS[name], scale.labels) for name, scale in SCALES.items()],
+        "algorithms": [
+            {
+                "name": name,
+                "words": ALGORITHM_WORDS[name],
+                "picked": name in shares,
+                "share": shares.get(name) or "1",
+            }
+            for name in names
+        ],
+    }

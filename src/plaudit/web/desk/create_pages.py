@@ -1,0 +1,214 @@
+"""A new contest: the form, what its items are like, and the preview of the rater's page."""
+
+import asyncio
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.responses import JSONResponse, Response
+
+from plaudit.errors import ContestExists, InvalidInput, UnknownContest
+from plaudit.service.accounts.roles import EDITOR
+from plaudit.service.contest.settings import ContestSettings
+from plaudit.service.intake.contest_form import DEFAULTS, FormMistakes, read_form, read_name
+from plaudit.service.intake.item_box import Review, items_of_upload, merged_at_first, review_items
+from plaudit.service.intake.mistakes import ContestFileError
+from plaudit.service.intake.picture_files import Row, shown_name
+from plaudit.store.contract import Item
+from plaudit.web import rendering
+from plaudit.web.desk.contest_forms import (
+    AS_PREVIEW,
+    MOST_BYTES,
+    MOST_FIELDS,
+    WITH_PREVIEW,
+    choices,
+    sent_form,
+    take_drawing,
+)
+from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.desk.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, forecast_query
+from plaudit.web.desk.picture_rows import (
+    LARGE,
+    LIMITS,
+    items_of,
+    sent_rows,
+    take_pictures,
+    with_texts,
+)
+from plaudit.web.form_body import Upload
+
+# Groups that are shown one by one; a page of thousands helps nobody.
+SHOWN_GROUPS = 200
+SAMPLE = 6
+PATIENCE_SECONDS = 20.0
+
+
+async def new_page(request: DeskRequest) -> Response:
+    """The empty form."""
+    more = {"items": "", "raters_a_day": str(RATERS_A_DAY), "votes_a_rater": str(VOTES_A_RATER)}
+    return _page(request, DEFAULTS | more | {"image_name": ""})
+
+
+async def make(request: DeskRequest) -> Response:
+    """Checks what was typed; creates the contest where that is asked for and nothing is wrong."""
+    form = sent_form(request) | {
+        name: request.field(name) for name in ("items", "raters_a_day", "votes_a_rater")
+    }
+    errors = await take_drawing(request, form)
+    file_mistakes = await _take_file(request, form)
+    taken = await take_pictures(request)
+    form["items"] = with_texts(form["items"], taken)
+    review = await request.site.blocking(review_items, form["items"])
+    merged, unseen = _merged(request, review)
+    pictures, mistakes = await items_of(request, taken.rows)
+    mistakes = [*taken.mistakes, *mistakes]
+    items = [*review.kept(merged), *pictures]
+    wrong_items = bool(review.mistakes or file_mistakes or mistakes)
+    settings, wrong = await _settings(request, form, items=0 if wrong_items else len(items))
+    errors |= wrong
+    if not wrong_items and len(items) < 2:
+        errors |= {"items": f"A contest needs at least 2 items; got {len(items)}."}
+    if request.field("step") == "create" and not (wrong_items or errors or unseen or taken.fresh):
+        assert isinstance(settings, ContestSettings)  # others are mistakes
+        try:
+            return await _create(request, read_name(form), settings, items)
+        except ContestExists as error:
+            errors |= {"name": str(error)}
+    ready = not (wrong_items or errors)
+    given: dict[str, Any] = {"review": review, "merged": merged, "file_mistakes": file_mistakes}
+    given |= {"rows": taken.rows, "picture_mistakes": mistakes, "fresh": taken.fresh}
+    given |= {"errors": errors, "unseen": bool(unseen) and ready, "checked": ready}
+    return _page(request, form, code=200 if ready else 422, **given)
+
+
+async def _settings(
+    request: DeskRequest, form: dict[str, str], *, items: int
+) -> tuple[ContestSettings | None, dict[str, str]]:
+    """The settings, and what is wrong by field; `items` is 0 where that is not known."""
+    is_there = request.site.has_picture
+    found = await request.site.blocking(read_form, form, items=items, is_there=is_there)
+    errors: dict[str, str] = dict(found) if isinstance(found, FormMistakes) else {}
+    try:
+        read_name(form)
+    except InvalidInput as error:
+        errors |= {"name": str(error)}
+    return None if isinstance(found, FormMistakes) else found, errors
+
+
+async def _create(
+    request: DeskRequest, name: str, settings: ContestSettings, items: list[Item]
+) -> Response:
+    desk = request.site.desk
+    await request.site.change(lambda: desk.create(name, settings, items, by=request.actor))
+    await until_there(request, name)
+    return request.go(f"/desk/contests/{name}/run?done=created")
+
+
+async def until_there(request: DeskRequest, name: str) -> None:
+    """Returns once this worker knows a contest that was made just now."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            try:
+                request.site.worker.get(name)
+                return
+            except UnknownContest:
+                await asyncio.sleep(0.02)
+
+
+async def _take_file(request: DeskRequest, form: dict[str, str]) -> list[str]:
+    """Puts the items of a file into the box; its mistakes, by line."""
+    upload = request.files.get("items_file")
+    if upload is None:
+        return []
+    try:
+        form["items"] = await request.site.blocking(items_of_upload, upload.name, upload.body)
+    except ContestFileError as error:
+        return [str(mistake) for mistake in error.mistakes]
+    return []
+
+
+def _merged(request: DeskRequest, review: Review) -> tuple[set[str], set[str]]:
+    """The groups to merge, as ticked; and those that nobody has looked at yet."""
+    shown, ticked = set(request.fields("shown")), set(request.fields("merge"))
+    usual = merged_at_first(review.alike)
+    merged = {one.key for one in review.alike if one.key in (ticked if one.key in shown else usual)}
+    listed = [
+        one
+        for kind in ("exact", "near")
+        for one in [group for group in review.alike if group.kind == kind][:SHOWN_GROUPS]
+    ]
+    return merged, {one.key for one in listed} - shown
+
+
+def _review_given(review: Review | None, merged: set[str], rows: list[Row]) -> dict[str, Any]:
+    """What the part of the page about items is made from."""
+    pictures = sum(not row.gone for row in rows)
+    given: dict[str, Any] = {"review": review, "merged": merged, "shown_groups": SHOWN_GROUPS}
+    if review is None:
+        return given
+    step = max(1, len(review.items) // SAMPLE)
+    some = list(zip(review.items, review.lines, strict=True))[::step][:SAMPLE]
+    sample = [(item.text[:300], line) for item, line in some]
+    lines = len(review.kept(merged))
+    return given | {"sample": sample, "left": lines + pictures, "pictures": pictures}
+
+
+def _page(request: DeskRequest, form: dict[str, str], *, code: int = 200, **given: Any) -> Response:
+    review: Review | None = given.pop("review", None)
+    merged: set[str] = given.pop("merged", set())
+    shown: dict[str, Any] = {"file_mistakes": [], "rows": [], "picture_mistakes": []}
+    shown |= {"unseen": False, "checked": False, "errors": {}, "fresh": 0} | given
+    about = _review_given(review, merged, shown["rows"])
+    query = [] if review is None else forecast_query(form, items=about["left"])
+    return request.page(
+        "new.html",
+        code=code,
+        policy=WITH_PREVIEW,
+        form=form,
+        forecast=urlencode(query),
+        limits=LIMITS,
+        **choices(form),
+        **about,
+        **shown,
+    )
+
+
+async def check_items(request: DeskRequest) -> Response:
+    """The part of the page about items, for a script that asks while someone types."""
+    review = await request.site.blocking(review_items, request.field("items"))
+    merged, _ = _merged(request, review)
+    return request.page("items_review.html", **_review_given(review, merged, sent_rows(request)))
+
+
+async def read_file(request: DeskRequest) -> Response:
+    """The items of a file as the box has them, or its mistakes, as JSON."""
+    form = {"items": ""}
+    mistakes = await _take_file(request, form)
+    return JSONResponse({"items": form["items"], "mistakes": mistakes})
+
+
+async def read_drawing(request: DeskRequest) -> Response:
+    """Where a drawing is kept, or what is wrong with it, as JSON."""
+    upload = request.files.get("drawing", Upload("", b""))
+    try:
+        image, _ = await request.site.blocking(request.site.keep_picture, upload.body)
+    except InvalidInput as error:
+        return JSONResponse({"image": "", "name": "", "wrong": str(error)})
+    return JSONResponse({"image": image, "name": shown_name(upload.name), "wrong": ""})
+
+
+async def preview(request: DeskRequest) -> Response:
+    """The rater's page, run by what the form beside it says; it asks and sends nothing."""
+    contest = {"name": "preview", "title": "Preview"}
+    return rendering.page(
+        "public/rater.html", policy=AS_PREVIEW, contest=contest, script="desk/preview"
+    )
+
+
+_SMALLER: dict[str, Any] = {"role": EDITOR, "limit": MOST_BYTES, "most_fields": MOST_FIELDS}
+ROUTES = [
+    desk_route("/desk/new", new_page, make, **LARGE),
+    desk_route("/desk/new/items", post=check_items, **LARGE),
+    desk_route("/desk/new/file", post=read_file, **_SMALLER),
+    desk_route("/desk/new/drawing", post=read_drawing, **_SMALLER),
+    desk_route("/desk/preview", preview, role=EDITOR),
+]

@@ -1,0 +1,282 @@
+"""An request at the desk: one request, by someone of a role, whose form is our own."""
+
+import re
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from plaudit.errors import NotPermitted, PlauditError
+from plaudit.service.accounts.accounts import Accounts
+from plaudit.service.accounts.roles import EDITOR, Actor, actor_of, may
+from plaudit.service.accounts.sessions import SignedIn
+from plaudit.service.live.contest import LiveContest
+from plaudit.store.people import Account
+from plaudit.web import rendering
+from plaudit.web.browser_sessions import DEVICE, FORM, SESSION, BrowserSessions
+from plaudit.web.form_body import FORM_BYTES, FORM_FIELDS, MOST_FILES, Upload, read_form
+from plaudit.web.heavy_work import HeavyWork
+from plaudit.web.problem import Problem
+from plaudit.web.public import pages
+from plaudit.web.site import Site, network_of
+
+R = TypeVar("R")
+
+
+class Small(Convertor[int]):
+    """A number in an address that is no longer than any can be: Python refuses the longest."""
+
+    regex = "[0-9]{1,9}"
+
+    def convert(self, value: str) -> int:
+        """The number."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """The number as an address has it."""
+        return str(value)
+
+
+register_url_convertor("small", Small())
+
+HOME, SIGN_IN = "/desk", "/desk/sign-in"
+# What a page tells after a step that was done; addresses carry the word, never the text.
+DONE = {
+    "edited": "The item was replaced. This is the new one; the old one is kept in the trail.",
+    "withdrawn": "The item was withdrawn: nobody sees it, and its votes do not count.",
+    "restored": "The item is back, with its votes.",
+    "added": "The items were added.",
+    "undone": "The step was undone.",
+    "role": "The role was changed.",
+    "removed": "The account was removed, and signed out everywhere.",
+    "excluded": "Excluded: none of these votes counts any more.",
+    "readmitted": "Readmitted: the votes count again.",
+    "erased": "The rater is forgotten.",
+    "merged": "The items are one now, and their votes pool.",
+    "let-be": "Noted. It waits below, should you want to look again.",
+    "look-again": "It is on the list again.",
+    "cancelled": "The link does not work any more.",
+    "revoked": "The key was taken back.",
+    "password": "Your password was changed, and all other browsers were signed out.",
+    "ended": "That browser was signed out.",
+    "signed-out": "You are signed out.",
+    "saved": "The settings were changed.",
+    "same": "Nothing was changed: all of it was so already.",
+    "open": "The contest is open.",
+    "pause": "The contest is paused.",
+    "close": "The contest is closed.",
+    "reopen": "The contest is open again.",
+    "retire": "The contest is retired.",
+    "unretire": "The contest is back, and closed.",
+    "scheduled": "The times were set.",
+    "public": "The results are public now.",
+    "private": "The results are private now.",
+    "created": "The contest is there, as a draft. Look it over, then open it.",
+}
+
+
+class DeskRequest:
+    """One request to the desk."""
+
+    def __init__(self, http: Request, browsers: BrowserSessions, signed: SignedIn | None) -> None:
+        self.http = http
+        self.browsers = browsers
+        self.signed = signed
+        self.form: list[tuple[str, str]] = []
+        self.uploads: list[tuple[str, Upload]] = []
+
+    @property
+    def site(self) -> Site:
+        """The service behind all routes."""
+        site: Site = self.http.app.state.site
+        return site
+
+    @property
+    def accounts(self) -> Accounts:
+        """What can be done with accounts."""
+        return self.browsers.accounts
+
+    @property
+    def who(self) -> SignedIn:
+        """Who is signed in; asked only where someone is."""
+        if self.signed is None:
+            raise NotPermitted("Sign in first.")
+        return self.signed
+
+    @property
+    def actor(self) -> Actor:
+        """Who takes the step."""
+        return actor_of(self.who.account)
+
+    @property
+    def address(self) -> str:
+        """Where the request comes from, as it is counted."""
+        return network_of(self.http.client.host if self.http.client else "unknown")
+
+    def field(self, name: str) -> str:
+        """A field of the form, or ""."""
+        return next((value for key, value in self.form if key == name), "")
+
+    def fields(self, name: str) -> tuple[str, ...]:
+        """All values of a field, such as ticked boxes."""
+        return tuple(value for key, value in self.form if key == name)
+
+    def put(self, name: str, *values: str) -> None:
+        """Lets a field have these values, as if they had been sent."""
+        rest = [(key, value) for key, value in self.form if key != name]
+        self.form = [*rest, *((name, value) for value in values)]
+
+    @property
+    def files(self) -> dict[str, Upload]:
+        """The files of the form, one a field."""
+        return dict(self.uploads)
+
+    def number(self, name: str) -> int:
+        """A number in a hidden field; 0, which nobody has, where it is none."""
+        text = self.field(name)
+        return int(text) if re.fullmatch(r"[0-9]{1,15}", text) else 0
+
+    def hash(self, name: str) -> bytes:
+        """A hash in a hidden field, or b""."""
+        text = self.field(name)
+        return bytes.fromhex(text) if re.fullmatch(r"(?:[0-9a-f]{2}){1,64}", text) else b""
+
+    def page(self, template: str, *, code: int = 200, **given: Any) -> Response:
+        """A page of the desk; its forms carry the token."""
+        token, cookie = self.browsers.form_token(self.http, signed_in=self.signed is not None)
+        account = self.signed.account if self.signed else None
+        shown = {
+            "me": account,
+            "owns": account is not None and may(account.role, "owner"),
+            "form_token": token,
+            "done": DONE.get(self.http.query_params.get("done", ""), ""),
+            "errors": {},
+            "here": self.http.url.path,
+        } | given
+        response = rendering.page(f"desk/{template}", code=code, **shown)
+        if cookie:
+            self.browsers.set_cookie(self.http, response, FORM, cookie)
+        return response
+
+    @property
+    def live(self) -> LiveContest:
+        """The contest that the address names."""
+        return self.site.worker.get(self.http.path_params["contest"])
+
+    def contest_page(self, template: str, *, code: int = 200, **given: Any) -> Response:
+        """A page about the contest that the address names, with the ways to the others."""
+        live = self.live
+        contest = {"name": live.name, "title": live.settings.title, "state": live.contest.state}
+        contest["badge"] = pages.state_for_raters(live, self.site.worker.clock())
+        edits = may(self.who.account.role, EDITOR)
+        shown = {"contest": contest, "edits": edits, "epoch": live.contest.epoch}
+        return self.page(template, code=code, **(shown | given))
+
+    async def heavy_work(self, key: Hashable, work: Callable[[], R]) -> R:
+        """What heavy work finds out about this contest; see `HeavyWork.look`."""
+        heavy_work: HeavyWork = self.http.app.state.heavy_work
+        return await heavy_work.look((self.live.name, key), work)
+
+    def go(self, path: str) -> Response:
+        """Sends the browser on after a step, so that reloading does not repeat it."""
+        return RedirectResponse(path, 303)
+
+    async def welcome(self, account: Account, path: str) -> Response:
+        """Begins a session of its own for who has just proved who they are."""
+        old = self.browsers.cookie(self.http, SESSION)
+        agent = self.http.headers.get("user-agent", "")
+
+        def work() -> str | None:
+            if old:
+                self.browsers.sessions.end(old)
+            return self.browsers.sessions.begin(account, agent=agent)
+
+        token = await self.site.blocking(work)
+        if token is None:
+            raise Problem(409, "changed_meanwhile", "The password has just changed. Sign in again.")
+        response = self.go(path)
+        self.browsers.set_cookie(self.http, response, SESSION, token)
+        device = self.browsers.sign_in.device_of(account)
+        self.browsers.set_cookie(self.http, response, DEVICE, device)
+        return response
+
+
+Handler = Callable[[DeskRequest], Awaitable[Response]]
+
+
+def desk_route(
+    path: str,
+    get: Handler | None = None,
+    post: Handler | None = None,
+    *,
+    role: str = "",
+    limit: int = FORM_BYTES,
+    most_fields: int = FORM_FIELDS,
+    most_files: int = MOST_FILES,
+    background: bool = False,
+) -> Route:
+    """A route of the desk; `role` is the least that may come here, "" for everyone.
+
+    `limit` is how many bytes a form may have, `most_fields` how many fields, `most_files` files.
+    What a page asks in the `background` keeps no session alive: nobody need be there.
+    """
+    most = (limit, most_fields, most_files)
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            response = await _answer(request, get, post, role, most, background)
+        except PlauditError as error:
+            response = await pages.for_people(request, error)
+        response.headers["cache-control"] = "no-store"
+        # Without it browsers hide where a form comes from, also from ourselves.
+        response.headers["referrer-policy"] = "same-origin"
+        return response
+
+    methods = [*(["GET"] if get else []), *(["POST"] if post else [])]
+    return Route(path, endpoint, methods=methods)
+
+
+async def _answer(
+    http: Request,
+    get: Handler | None,
+    post: Handler | None,
+    role: str,
+    most: tuple[int, int, int],
+    background: bool,
+) -> Response:
+    browsers: BrowserSessions = http.app.state.browsers
+    site: Site = http.app.state.site
+    token = browsers.cookie(http, SESSION)
+    find = browsers.sessions.find
+    signed = await site.blocking(find, token, noting=not background) if token else None
+    request = DeskRequest(http, browsers, signed)
+    posted = http.method == "POST"
+    if role and signed is None:
+        back = "" if posted else f"?next={quote(http.url.path, safe='/')}"
+        return request.go(SIGN_IN + back)
+    if posted:
+        # A large form is read only for who may send it.
+        allowed = signed is not None and may(signed.account.role, role) if role else True
+        request.form, request.uploads = await read_form(http, *(most if allowed else ()))
+        browsers.check_form(http, request.field("form_token"), signed_in=signed is not None)
+    if role and signed is not None and not may(signed.account.role, role):
+        raise NotPermitted(
+            f"This page needs the role {role}, and yours is {signed.account.role}. Ask an owner."
+        )
+    handler = post if posted else get
+    if handler is None:
+        raise Problem(405, "method_not_allowed", "This address does not take that method.")
+    return await handler(request)
+
+
+def safe_next(path: str) -> str:
+    """Where to go after signing in: a page of the desk, whatever was asked for.
+
+    >>> safe_next("/desk/people"), safe_next("//evil.example/desk"), safe_next("/desk/../x")
+    ('/desk/people', '/desk', '/desk')
+    """
+    return path if re.fullmatch(r"/desk(/[A-Za-z0-9_-]+)*", path) else HOME

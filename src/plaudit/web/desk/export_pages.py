@@ -1,0 +1,119 @@
+"""What can be taken away from the desk: files, certificates, the QR code and a poster."""
+
+import io
+from typing import NamedTuple
+
+import msgspec
+from starlette.responses import Response, StreamingResponse
+
+from plaudit.errors import NotPermitted
+from plaudit.scale import FUNNY
+from plaudit.service.accounts.roles import EDITOR, VIEWER, may
+from plaudit.service.live.contest import LiveContest
+from plaudit.web.api.contest_routes import CSV, EXPORTS
+from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.problem import Problem
+from plaudit.web.rendering import page
+
+
+class File(NamedTuple):
+    """A file to take away, and the least role for it."""
+
+    name: str
+    title: str
+    words: str
+    role: str
+
+
+FILES = (
+    File("items.csv", "Items", "Every item with its votes and their mean.", VIEWER),
+    File(
+        "summary.csv",
+        "Summary",
+        "The items by rank, as the public caption contests have them; for a scale of 0, ½ and 1.",
+        VIEWER,
+    ),
+    File("votes.csv", "Votes", "Every vote, one a row, with the rater as a code.", EDITOR),
+    File(
+        "contest.jsonl.gz",
+        "Archive",
+        "The whole contest: to keep, to check with plaudit verify, or to restore elsewhere.",
+        EDITOR,
+    ),
+)
+
+
+def files_of(live: LiveContest) -> list[File]:
+    """The files that there are of a contest: the summary has a scale of its own."""
+    fits = sorted(live.settings.race_scale.values) == sorted(FUNNY.values)
+    return [file for file in FILES if fits or file.name != "summary.csv"]
+
+
+async def export(request: DeskRequest) -> Response:
+    """A file of the contest, as the API gives it."""
+    live, what = request.live, request.http.path_params["file"]
+    known = {file.name: file for file in FILES}
+    if what not in known:
+        raise Problem(404, "not_found", f"There is no such file; there are {', '.join(known)}.")
+    role = request.who.account.role
+    if not may(role, known[what].role):
+        raise NotPermitted(
+            f"This file needs the role {known[what].role}, and yours is {role}. Ask an owner."
+        )
+    make, media = EXPORTS[what]
+    # Who takes it from the desk opens it in a spreadsheet, as a rule.
+    given = {"spreadsheet": True} if media == CSV else {}
+    chunks = await request.site.blocking(make, request.site.store, live.name, **given)
+    return StreamingResponse(chunks, media_type=media, headers=_named(f"{live.name}-{what}"))
+
+
+async def certificate(request: DeskRequest) -> Response:
+    """The certificate of a lane's verdict that stands, or the last that there was."""
+    live, lane = request.live, request.http.path_params["lane"]
+    found = await request.site.blocking(request.site.store.certificates, live.name)
+    mine = [one for one in found if str(one.lane) == lane]
+    if not mine:
+        raise Problem(404, "not_found", "There is no verdict here yet, so no certificate.")
+    body = msgspec.json.format(mine[-1].body.encode(), indent=2)
+    named = _named(f"{live.name}-certificate-{lane}.json")
+    return Response(body, media_type="application/json", headers=named)
+
+
+async def qr_code(request: DeskRequest) -> Response:
+    """The contest's link as a QR code, black on white whatever the page's colours."""
+    link = f"{request.browsers.public_url}/c/{request.live.name}"
+    headers = {}
+    if "download" in request.http.query_params:
+        headers = _named(f"{request.live.name}-qr.svg")
+    return Response(qr_svg(link), media_type="image/svg+xml", headers=headers)
+
+
+def qr_svg(link: str) -> bytes:
+    """A QR code as SVG, with the quiet zone of four modules that readers need, on white."""
+    import segno
+
+    out = io.BytesIO()
+    code = segno.make(link, error="m", micro=False)
+    code.save(out, kind="svg", border=4, scale=8, dark="#000", light="#fff", xmldecl=False)
+    return out.getvalue()
+
+
+async def poster(request: DeskRequest) -> Response:
+    """A page to print: the question, the code and the link."""
+    live = request.live
+    link = f"{request.browsers.public_url}/c/{live.name}"
+    contest = {"name": live.name, "title": live.settings.title, "context": live.settings.context}
+    return page("desk/poster.html", contest=contest, link=link)
+
+
+def _named(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"'}
+
+
+ONE = "/desk/contests/{contest}"
+ROUTES = [
+    desk_route(f"{ONE}/export/{{file}}", export, role=VIEWER),
+    desk_route(f"{ONE}/certificate/{{lane}}", certificate, role=VIEWER),
+    desk_route(f"{ONE}/qr.svg", qr_code, role=VIEWER),
+    desk_route(f"{ONE}/poster", poster, role=VIEWER),
+]

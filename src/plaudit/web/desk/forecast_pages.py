@@ -1,0 +1,203 @@
+"""Forecasts at the desk: how many votes and days a contest will take, before it opens."""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+from starlette.datastructures import QueryParams
+from starlette.responses import Response
+
+from plaudit.race.algorithms import ALGORITHMS
+from plaudit.race.goals import TOP_GOAL
+from plaudit.race.settings import DEFAULT_ALGORITHM
+from plaudit.scale import MAX_LEVELS
+from plaudit.service.accounts.roles import VIEWER
+from plaudit.service.contest.settings import ContestSettings
+from plaudit.service.intake.contest_form import FormMistakes, read_form
+from plaudit.service.watch.plans import Job, Plans, Wish
+from plaudit.simulation.forecast import Choice, Forecast, round_off
+from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.problem import Problem
+
+RATERS_A_DAY, VOTES_A_RATER = 100, 30
+MOST_ITEMS = 100_000
+
+
+Query = list[tuple[str, str]]
+
+
+class Coming(NamedTuple):
+    """How raters will come: so many a day, so many votes of each, a share of them for a race."""
+
+    raters_a_day: float
+    votes_a_rater: int
+    share: float
+
+    @property
+    def own_votes(self) -> int:
+        """The votes of a rater that the race hears of."""
+        return max(1, round(self.share * self.votes_a_rater))
+
+
+def forecast_query(form: Mapping[str, str], *, items: int) -> Query:
+    """What the address of a forecast says of a form; nothing where the form has mistakes."""
+    settings = read_form(form, items=items, is_there=lambda hash: True)
+    if isinstance(settings, FormMistakes) or items < 2:
+        return []
+    return [
+        *query_of(settings, items=items),
+        ("raters_a_day", form.get("raters_a_day") or str(RATERS_A_DAY)),
+        ("votes_a_rater", form.get("votes_a_rater") or str(VOTES_A_RATER)),
+    ]
+
+
+def query_of(settings: ContestSettings, *, items: int) -> Query:
+    """What the address of a forecast says of a contest, but not of its raters."""
+    return [
+        ("items", str(items)),
+        ("levels", ",".join(f"{level.value:.15g}" for level in settings.scale)),
+        ("delta", f"{settings.delta:.15g}"),
+        ("epsilon", f"{settings.epsilon:.15g}"),
+        ("top", str(settings.top)),
+        ("goal", settings.goal),
+        *(("algorithm", lane.algorithm) for lane in settings.lanes),
+        *(("share", f"{share:.4g}") for share in settings.shares),
+    ]
+
+
+async def forecast_page(request: DeskRequest) -> Response:
+    """The forecast, or how far it is."""
+    return _view(request, "forecast.html")
+
+
+async def forecast_part(request: DeskRequest) -> Response:
+    """The part of it that changes, for a script that asks again and again."""
+    return _view(request, "forecast_part.html")
+
+
+def _view(request: DeskRequest, template: str) -> Response:
+    query = request.http.query_params
+    plans: Plans = request.http.app.state.plans
+    races: list[dict[str, Any]] = []
+    for wish, coming in _wishes(query):
+        # One after the other: nobody takes more than one place with one page.
+        waits = bool(races) and not races[-1]["job"].done
+        job = Job() if waits else plans.ask(wish, by=request.who.account.number)
+        told = forecast_words(job.forecast, coming) if job.forecast is not None else {}
+        races.append({"job": job, "wish": wish, "coming": coming} | told)
+    return request.page(template, races=races, done_all=races[-1]["job"].done)
+
+
+def forecast_words(forecast: Forecast, coming: Coming) -> dict[str, Any]:
+    """A forecast as a sentence, and a row for each epsilon."""
+    largest = max((one.votes.median or 0.0 for one in forecast.choices), default=0.0)
+    rows = [_row(forecast, choice, coming.raters_a_day, largest) for choice in forecast.choices]
+    return {"sentence": _sentence(forecast, coming), "rows": rows}
+
+
+def _sentence(forecast: Forecast, coming: Coming) -> str:
+    votes, limit = forecast.verdict.votes, forecast.verdict.limit
+    if votes.median is None:
+        return (
+            f"It may take {_beyond(limit)} votes. Ask for fewer winners, or let a "
+            "larger epsilon be close enough: the table shows what each would take."
+        )
+    days = forecast.days(raters_per_day=coming.raters_a_day).median
+    most = _beyond(limit) if votes.high is None else f"{round_off(votes.high):,} or more"
+    in_all = round_off(votes.median / coming.share)
+    own = "" if coming.share >= 1 else f" of its own, {in_all:,} in all"
+    return (
+        f"About {round_off(votes.median):,} votes{own}: {_days(days)} with "
+        f"{coming.raters_a_day:,g} raters a day and {coming.votes_a_rater:,} votes of each. One "
+        f"contest in ten takes {most}. At least {round_off(forecast.verdict.raters.median or 0):,} "
+        "different raters are needed, as nobody sees an item twice."
+    )
+
+
+def _row(forecast: Forecast, choice: Choice, raters_a_day: float, largest: float) -> dict[str, Any]:
+    median = choice.votes.median
+    days = forecast.days(choice, raters_per_day=raters_a_day).median
+    return {
+        "epsilon": f"{choice.epsilon:g}",
+        "wanted": choice.epsilon == forecast.epsilon,
+        "votes": _beyond(choice.limit) if median is None else f"{round_off(median):,}",
+        "bar": 100 if median is None else round(100 * median / largest, 1) if largest else 0,
+        "beyond": median is None,
+        "days": "" if days is None else _days(days),
+    }
+
+
+def _beyond(limit: int) -> str:
+    """Where simulations ended, and never more than that.
+
+    >>> _beyond(39_918), _beyond(7)
+    ('more than 39,000', 'more than 7')
+    """
+    unit = 10 ** max(0, len(str(limit)) - 2)
+    return f"more than {limit // unit * unit:,}"
+
+
+def _days(days: float | None) -> str:
+    whole = max(1, math.ceil(days or 0))
+    return "1 day" if whole == 1 else f"{round_off(whole):,} days"
+
+
+def _wishes(query: QueryParams) -> list[tuple[Wish, Coming]]:
+    """What is asked for: a forecast for each algorithm, which hears of its share of the votes."""
+    if query.get("goal", TOP_GOAL) != TOP_GOAL:
+        raise Problem(
+            422, "no_forecast", "There is no forecast for a contest that looks for all good items: "
+            "how many votes it takes depends on how many items are close to the border."
+        )  # fmt: skip
+    algorithms = query.getlist("algorithm") or [DEFAULT_ALGORITHM]
+    shares = [_value(text) for text in query.getlist("share")] or [1.0] * len(algorithms)
+    wrong = len(shares) != len(algorithms) or len(algorithms) > len(ALGORITHMS)
+    if wrong or not all(0.0 < share <= 1.0 for share in shares):
+        raise Problem(400, "bad_request", "Each algorithm has a share above 0 and at most 1.")
+    raters = _number(query, "raters_a_day", low=1e-3, high=1e9)
+    votes = int(_number(query, "votes_a_rater", low=1, high=1e6))
+    comings = [Coming(raters, votes, share) for share in shares]
+    return [
+        (_wish(query, algorithm, coming.own_votes), coming)
+        for algorithm, coming in zip(algorithms, comings, strict=True)
+    ]
+
+
+def _wish(query: Mapping[str, str], algorithm: str, votes_per_rater: int) -> Wish:
+    levels = tuple(_value(part) for part in query.get("levels", "0,0.5,1").split(","))
+    if not (2 <= len(levels) <= MAX_LEVELS and all(0.0 <= level <= 1.0 for level in levels)):
+        raise Problem(400, "bad_request", f"levels are 2 to {MAX_LEVELS} values from 0 to 1.")
+    if algorithm not in ALGORITHMS:
+        raise Problem(400, "bad_request", "There is no such algorithm. Ask from the form.")
+    items = int(_number(query, "items", low=2, high=MOST_ITEMS))
+    return Wish(
+        items=items,
+        levels=levels,
+        delta=_number(query, "delta", low=1e-12, high=0.99),
+        epsilon=_number(query, "epsilon", low=0.0, high=1.0),
+        top=int(_number(query, "top", low=1, high=items - 1)),
+        algorithm=algorithm,
+        votes_per_rater=votes_per_rater,
+    )
+
+
+def _number(query: Mapping[str, str], name: str, *, low: float, high: float) -> float:
+    value = _value(query.get(name, ""))
+    if not low <= value <= high:
+        raise Problem(400, "bad_request", f"{name} is a number from {low:g} to {high:g}.")
+    return value
+
+
+def _value(text: str) -> float:
+    try:
+        return msgspec.json.decode(text.strip(), type=float) if re.search(r"\d", text) else math.nan
+    except msgspec.DecodeError:
+        return math.nan
+
+
+ROUTES = [
+    desk_route("/desk/forecast", forecast_page, role=VIEWER),
+    desk_route("/desk/forecast/part", forecast_part, role=VIEWER, background=True),
+]

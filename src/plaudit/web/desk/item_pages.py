@@ -1,0 +1,256 @@
+"""One item at the desk: how it stands, and edit, withdraw or bring it back; and adding items."""
+
+from typing import Any, NamedTuple
+
+from starlette.responses import Response
+
+from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
+from plaudit.service.accounts.roles import EDITOR, VIEWER
+from plaudit.service.contest.history import history_of, payload_of
+from plaudit.service.contest.settings import DRAFT, RETIRED
+from plaudit.service.contest.words import told
+from plaudit.service.intake.item_box import MOST_ITEMS, Review, items_of_upload, review_items
+from plaudit.service.intake.mistakes import ContestFileError
+from plaudit.service.intake.picture_files import Row
+from plaudit.service.watch.item_history import Story, levels_of, numbers_of, story_of
+from plaudit.store.contract import Item
+from plaudit.store.log import Entry
+from plaudit.web.desk.board_words import meanings
+from plaudit.web.desk.contest_forms import MOST_BYTES, take_drawing
+from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.desk.desk_steps import change
+from plaudit.web.desk.picture_rows import LARGE, LIMITS, items_of, take_pictures, with_texts
+
+_PATH = "/desk/contests/{contest}/items"
+_ALL_DEEDS = 1_000_000
+
+
+class Repeat(NamedTuple):
+    """A line or a file that repeats something: its place, its text, and what it repeats."""
+
+    place: str
+    text: str
+    what: str
+
+
+def _number(request: DeskRequest) -> int:
+    number: int = request.http.path_params["number"]
+    if not 0 <= number < len(request.live.items):
+        raise UnknownItem(f"There is no item {number + 1} in this contest.")
+    return number
+
+
+def _base(request: DeskRequest) -> str:
+    return f"/desk/contests/{request.live.name}/items"
+
+
+async def item_page(request: DeskRequest) -> Response:
+    """An item, how it stands, and what became of it."""
+    return await _item_view(request, _number(request))
+
+
+async def _item_view(
+    request: DeskRequest, number: int, *, code: int = 200, **given: Any
+) -> Response:
+    live, store = request.live, request.site.store
+
+    def work() -> Story:
+        deeds = store.deeds(contest=live.name, limit=_ALL_DEEDS)
+        return story_of(history_of(store, live.name), deeds, number)
+
+    story = await request.site.blocking(work)
+    levels = levels_of(live, number)
+    item = live.items[number]
+    shown = {
+        "item": item,
+        "before": live.items[story.members[0]] if len(story.members) == 1 else None,
+        "typed": item.text,
+        "image": item.image,
+        "image_name": "",
+        "chosen": "",
+        "there": number not in live.contest.withdrawn,
+        "story": story,
+        "levels": levels,
+        "votes": sum(level["votes"] for level in levels),
+        "races": numbers_of(live, number),
+        "meanings": meanings(live.settings),
+        "flags": live.contest.flags.get(number, 0),
+        "begun": live.contest.begun,
+        "frozen": live.contest.state == RETIRED,
+        "problem": "",
+    }
+    return request.contest_page("item.html", code=code, **shown | given)
+
+
+async def edit(request: DeskRequest) -> Response:
+    """Puts a corrected item in the place of one; what was voted on is never changed."""
+    live, desk, number = request.live, request.site.desk, _number(request)
+    text, keep = request.field("text"), request.field("votes")
+    form = {"image": request.field("image")}
+    errors = await take_drawing(request, form)
+    votes = sum(level["votes"] for level in levels_of(live, number))
+    given = {"typed": text, "chosen": keep, **form}
+    if errors or request.files:
+        # A new picture is looked at first, beside the old one.
+        code = 422 if errors else 200
+        return await _item_view(request, number, code=code, errors=errors, **given)
+    if votes and keep not in ("keep", "anew"):
+        errors = {"votes": "Say what becomes of the votes that it has."}
+        return await _item_view(request, number, code=422, errors=errors, **given)
+    made: list[Entry] = []
+
+    def work(epoch: int) -> None:
+        whose: dict[str, Any] = {"by": request.actor, "epoch": epoch}
+        kept = keep == "keep" or not votes
+        made.append(
+            desk.replace(live.name, [number], text, form["image"], keep_votes=kept, **whose)
+        )
+
+    try:
+        moved = await change(request, work, typed={"text": "The item's text"})
+    except (InvalidInput, NotAllowed) as error:
+        errors = {"text": told(str(error))}
+        return await _item_view(request, number, code=422, errors=errors, **given)
+    return moved or request.go(f"{_base(request)}/{payload_of(made[0])['first']}?done=edited")
+
+
+async def withdraw(request: DeskRequest) -> Response:
+    """Takes an item out."""
+    desk, name, number = request.site.desk, request.live.name, _number(request)
+    try:
+        moved = await change(
+            request, lambda epoch: desk.withdraw(name, [number], by=request.actor, epoch=epoch)
+        )
+    except NotAllowed as error:
+        return await _item_view(request, number, code=409, problem=told(str(error)))
+    return moved or request.go(f"{_base(request)}/{number}?done=withdrawn")
+
+
+async def restore(request: DeskRequest) -> Response:
+    """Brings an item back."""
+    desk, name, number = request.site.desk, request.live.name, _number(request)
+    try:
+        moved = await change(
+            request, lambda epoch: desk.restore(name, [number], by=request.actor, epoch=epoch)
+        )
+    except NotAllowed as error:
+        return await _item_view(request, number, code=409, problem=told(str(error)))
+    return moved or request.go(f"{_base(request)}/{number}?done=restored")
+
+
+async def add_page(request: DeskRequest) -> Response:
+    """A box for new items."""
+    return _add_view(request, "")
+
+
+def _add_view(request: DeskRequest, text: str, *, code: int = 200, **given: Any) -> Response:
+    live = request.live
+    shown = {
+        "text": text,
+        "rows": [],
+        "mistakes": [],
+        "picture_mistakes": [],
+        "fresh": 0,
+        "repeats": [],
+        "count": 0,
+        "begun": live.contest.begun,
+        "draft": live.contest.state == DRAFT,
+        "frozen": live.contest.state == RETIRED,
+        "most": MOST_ITEMS,
+        "limits": LIMITS,
+        "problem": "",
+    }
+    return request.contest_page("items_add.html", code=code, **shown | given)
+
+
+async def add(request: DeskRequest) -> Response:
+    """Lets items join; mistakes are named by line, and what repeats others is asked about."""
+    live, desk = request.live, request.site.desk
+    taken = await take_pictures(request)
+    shown: dict[str, Any] = {"rows": taken.rows, "fresh": taken.fresh}
+    try:
+        text = with_texts(await _box(request), taken)
+    except ContestFileError as error:
+        shown |= {"mistakes": error.mistakes, "picture_mistakes": taken.mistakes}
+        return _add_view(request, request.field("items"), code=422, **shown)
+    request.put("items", text)
+    review = await request.site.blocking(review_items, text)
+    pictures, wrong = await items_of(request, taken.rows)
+    wrong = [*taken.mistakes, *wrong]
+    if review.mistakes or wrong or not (review.items or pictures):
+        problem = "" if review.mistakes or wrong else "There is no item yet: write one a line."
+        shown |= {"mistakes": review.mistakes, "picture_mistakes": wrong, "problem": problem}
+        return _add_view(request, text, code=422, **shown)
+    repeats = [*_repeats(review, _present(request)), *_repeated(taken.rows, _present(request))]
+    choice = request.field("repeats")
+    if taken.fresh or (repeats and choice not in ("leave", "keep")):
+        count = len(review.items) + len(pictures)
+        return _add_view(request, text, repeats=repeats, count=count, **shown)
+    gone = {place for place, _, _ in repeats} if choice == "leave" else set()
+    rows = zip(review.items, review.lines, strict=True)
+    items = [item for item, line in rows if f"Line {line}" not in gone]
+    left = [place for place, row in _places(taken.rows) if not row.gone]
+    items += [item for item, place in zip(pictures, left, strict=True) if place not in gone]
+    try:
+        moved = await change(
+            request,
+            lambda epoch: desk.add_items(live.name, items, by=request.actor, epoch=epoch),
+            typed={"items": "Items, one a line"},
+        )
+    except (InvalidInput, NotAllowed) as error:
+        return _add_view(request, text, code=409, problem=str(error), **shown)
+    return moved or request.go(f"{_base(request)}?done=added")
+
+
+async def _box(request: DeskRequest) -> str:
+    """What is to be added: the file's items where there is one, or what was typed."""
+    upload = request.files.get("items_file")
+    if upload is None:
+        return request.field("items")
+    return await request.site.blocking(items_of_upload, upload.name, upload.body)
+
+
+def _present(request: DeskRequest) -> list[Item]:
+    """The items of the contest that are there, the last first."""
+    gone = request.live.contest.withdrawn
+    return [item for item in reversed(request.live.items) if item.number not in gone]
+
+
+def _repeats(review: Review, present: list[Item]) -> list[Repeat]:
+    """The lines that repeat an item of the contest, or a line before."""
+    seen = {_folded(item.text): f"item {item.number + 1}" for item in present if not item.image}
+    found = []
+    for item, line in zip(review.items, review.lines, strict=True):
+        key = _folded(item.text)
+        if key in seen:
+            found.append(Repeat(f"Line {line}", item.text, seen[key]))
+        else:
+            seen[key] = f"line {line}"
+    return found
+
+
+def _repeated(rows: list[Row], present: list[Item]) -> list[Repeat]:
+    """The pictures that an item of the contest has."""
+    seen = {item.image: f"item {item.number + 1}" for item in present}
+    return [
+        Repeat(place, row.text, seen[row.image])
+        for place, row in _places(rows)
+        if row.image in seen and not row.gone
+    ]
+
+
+def _places(rows: list[Row]) -> list[tuple[str, Row]]:
+    return [(f"Picture {n} ({row.name})", row) for n, row in enumerate(rows, start=1)]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+ROUTES = [
+    desk_route(f"{_PATH}/add", add_page, add, **LARGE),
+    desk_route(f"{_PATH}/{{number:small}}", item_page, role=VIEWER),
+    desk_route(f"{_PATH}/{{number:small}}/edit", post=edit, role=EDITOR, limit=MOST_BYTES),
+    desk_route(f"{_PATH}/{{number:small}}/withdraw", post=withdraw, role=EDITOR),
+    desk_route(f"{_PATH}/{{number:small}}/restore", post=restore, role=EDITOR),
+]

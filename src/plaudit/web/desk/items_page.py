@@ -1,0 +1,103 @@
+"""The table of a contest's items."""
+
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from plaudit.race.standing import WITHDRAWN
+from plaudit.service.accounts.roles import VIEWER
+from plaudit.service.watch.board import Board
+from plaudit.service.watch.item_table import COLUMNS, STANDINGS, Found, Query
+from plaudit.web.desk.board_pages import csv_file, latest, share
+from plaudit.web.desk.board_words import MARKS, STANDING_WORDS, meanings
+from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.rendering import page
+
+HEADINGS = {
+    "place": "Place", "text": "Item", "standing": "Standing", "mean": "Mean", "lower": "From",
+    "upper": "To", "votes": "Votes", "flags": "Flags", "number": "Number",
+}  # fmt: skip
+_LONGEST = 200
+
+
+async def items(request: DeskRequest) -> Response:
+    """The table: by itself, where a script asks, or as a page."""
+    dressed = await latest(request)
+    board, table = dressed.board, dressed.dress.table
+    query = _query(request, board)
+    found = await request.site.blocking(table.page, query)
+    shown = _shown(board, query, found)
+    if request.http.query_params.get("part") == "table":
+        return page("desk/item_table.html", contest={"name": board.contest}, **shown)
+    return request.contest_page("items.html", **shown)
+
+
+async def items_csv(request: DeskRequest) -> Response:
+    """All items found, as a file."""
+    dressed = await latest(request)
+    query = _query(request, dressed.board)
+    return csv_file(dressed.dress.table.csv(query), f"{dressed.board.contest}-items")
+
+
+def _query(request: DeskRequest, board: Board) -> Query:
+    """What the address asks for; what cannot be is left out."""
+    given = request.http.query_params
+    sort = given.get("sort", "place")
+    order = {"up": False, "down": True}.get(given.get("order", ""))
+    standing = given.get("standing", "")
+    lane = _whole(given.get("lane", ""), 0)
+    return Query(
+        text=given.get("text", "").replace("\0", "")[:_LONGEST],
+        standing=standing if standing in STANDINGS else "",
+        sort=sort if sort in COLUMNS else "place",
+        descending=order,
+        page=_whole(given.get("page", ""), 1),
+        lane=lane if lane < len(board.lanes) else 0,
+    )
+
+
+def _whole(text: str, otherwise: int) -> int:
+    return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else otherwise
+
+
+def _shown(board: Board, query: Query, found: Found) -> dict[str, Any]:
+    view = board.lanes[query.lane]
+    return {
+        "query": query,
+        "found": found,
+        "whole": len(board.items),
+        "counts": view.counts,
+        "withdrawn": view.counts[WITHDRAWN],
+        "algorithms": [lane.algorithm for lane in board.lanes],
+        "headings": HEADINGS,
+        "standings": STANDINGS,
+        "words": STANDING_WORDS,
+        "meanings": meanings(board),
+        "marks": MARKS,
+        "share": share,
+        "link": lambda **changes: _link(query, **changes),
+    }
+
+
+def _link(query: Query, **changes: Any) -> str:
+    """The part of an address that asks for the same with changes; a new order begins at page 1."""
+    changed = query._replace(**({"page": 1} | changes))
+    if changes.get("sort") == query.sort:
+        changed = changed._replace(descending=not query.is_descending)
+    elif "sort" in changes:
+        changed = changed._replace(descending=None)
+    order = {None: "", False: "up", True: "down"}[changed.descending]
+    given = {**changed._asdict(), "order": order}
+    del given["descending"]
+    usual = {"text": "", "standing": "", "sort": "place", "order": "", "page": 1, "lane": 0}
+    told = {key: value for key, value in given.items() if value != usual[key]}
+    return f"?{urlencode(told)}" if told else ""
+
+
+_BASE = "/desk/contests/{contest}"
+ROUTES = [
+    desk_route(f"{_BASE}/items", get=items, role=VIEWER),
+    desk_route(f"{_BASE}/items.csv", get=items_csv, role=VIEWER),
+]

@@ -1,0 +1,152 @@
+"""Raters at the desk: what one answered, why they are named, and the ranking without them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.responses import Response
+
+from plaudit.errors import InvalidInput
+from plaudit.service.accounts.roles import EDITOR
+from plaudit.service.moderation.preview import Change, compare, still
+from plaudit.service.moderation.reviewed import looked_at, rater_of
+from plaudit.service.moderation.suspicion_words import seconds
+from plaudit.store.log import Entry, Kind
+from plaudit.store.people import OWNER
+from plaudit.web.charts.rater_figures import figures_of
+from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.desk.moderate_pages import again
+from plaudit.web.desk.moderate_steps import (
+    base_of,
+    given_numbers,
+    moderation_of,
+    note,
+    seen_of,
+    take,
+    undoable,
+)
+from plaudit.web.problem import Problem
+
+# Answers that the page of a rater lists; the export has all.
+LISTED = 200
+
+
+async def rater_page(request: DeskRequest) -> Response:
+    """One rater: answers over time, the reason to look at them, before and after."""
+    number = int(request.http.path_params["number"])
+    live, seen = request.live, seen_of(request)
+    if number >= live.contest.raters:
+        raise Problem(404, "not_found", f"There is no rater {number} in this contest.")
+    store = request.site.store
+    is_out, is_erased = number in seen.excluded, number in live.contest.erased
+    moment = still(live)
+
+    def work() -> dict[str, Any]:
+        answers = store.answers_of(live.name, number)
+        found = moderation_of(request).of_rater(seen, number)
+        kind = Kind.READMIT if is_out else Kind.EXCLUDE
+        changes = [] if is_erased else compare(moment, [number], {number: answers}, kind)
+        return {
+            "answers": answers[-LISTED:],
+            "number_of_answers": len(answers),
+            "figures": figures_of(answers, live.settings.race_scale),
+            "suspect": found.of(number),
+            "changes": changes,
+        }
+
+    shown = await request.heavy_work(("rater", number, live.contest.epoch), work)
+    looked = await request.site.blocking(looked_at, store, live.name)
+    labels = [level.label for level in live.settings.scale]
+    return request.contest_page(
+        "moderate_rater.html",
+        base=base_of(request),
+        step=undoable(request),
+        number=number,
+        is_out=is_out,
+        is_erased=is_erased,
+        is_left=bool(looked.until(rater_of(number))),
+        items=seen.items,
+        labels=labels,
+        seconds=seconds,
+        kinds=Kind,
+        **shown,
+    )
+
+
+async def several_page(request: DeskRequest) -> Response:
+    """The ranking before and after several raters are excluded together."""
+    live = request.live
+    try:
+        asked = given_numbers(request, "rater", "raters")
+    except InvalidInput as error:
+        raise Problem(422, "bad_request", str(error)) from None
+    raters = [n for n in asked if n < live.contest.raters and n not in live.contest.excluded]
+    moment = still(live)
+    key = ("several", *raters, live.contest.epoch)
+    changes = await request.heavy_work(key, lambda: _compare_several(request, moment, raters))
+    return request.contest_page(
+        "moderate_several.html", base=base_of(request), raters=raters, changes=changes
+    )
+
+
+def _compare_several(request: DeskRequest, moment: Any, raters: Sequence[int]) -> list[Change]:
+    store, name = request.site.store, moment.record.name
+    answers = {rater: store.answers_of(name, rater) for rater in raters}
+    return compare(moment, raters, answers, Kind.EXCLUDE) if raters else []
+
+
+async def exclude(request: DeskRequest) -> Response:
+    """Excludes raters, one or several, in one step."""
+    return await _move(request, request.site.desk.exclude, "excluded")
+
+
+async def readmit(request: DeskRequest) -> Response:
+    """Lets the votes of excluded raters count again."""
+    return await _move(request, request.site.desk.readmit, "readmitted")
+
+
+async def _move(request: DeskRequest, method: Any, done: str) -> Response:
+    raters, name, by = given_numbers(request, "rater", "raters"), request.live.name, request.actor
+
+    def work(epoch: int) -> Entry:
+        entry: Entry = method(name, *raters, by=by, epoch=epoch)
+        return entry
+
+    return await take(request, work, done=done, again=again)
+
+
+async def erase(request: DeskRequest) -> Response:
+    """Forgets a rater, for good."""
+    number = request.number("rater")
+    if request.field("sure") != "yes":
+        raise Problem(422, "bad_request", "Tick the box to say that you are sure, then erase.")
+    desk, name, by = request.site.desk, request.live.name, request.actor
+
+    return await take(
+        request,
+        lambda epoch: desk.erase(name, number, by=by, epoch=epoch),
+        done="erased",
+        again=again,
+    )
+
+
+async def leave(request: DeskRequest) -> Response:
+    """Notes that a rater was looked at and stays in."""
+    return await note(request, rater_of(request.number("rater")))
+
+
+async def look_again(request: DeskRequest) -> Response:
+    """Takes that back."""
+    return await note(request, rater_of(request.number("rater")), again=True)
+
+
+_BASE = "/desk/contests/{contest}/moderate"
+ROUTES = [
+    desk_route(f"{_BASE}/raters", several_page, role=EDITOR),
+    desk_route(f"{_BASE}/raters/exclude", post=exclude, role=EDITOR),
+    desk_route(f"{_BASE}/raters/readmit", post=readmit, role=EDITOR),
+    desk_route(f"{_BASE}/raters/leave", post=leave, role=EDITOR),
+    desk_route(f"{_BASE}/raters/again", post=look_again, role=EDITOR),
+    desk_route(f"{_BASE}/raters/erase", post=erase, role=OWNER),
+    # Who voted what is more than results: the file of votes takes an editor, too.
+    desk_route(_BASE + "/raters/{number:small}", rater_page, role=EDITOR),
+]

@@ -1,0 +1,133 @@
+"""What the pages of moderation share: what they show of a contest, and how a step is taken."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
+from plaudit.service.contest.words import told
+from plaudit.service.moderation.docket import Moderation, Seen
+from plaudit.service.moderation.reviewed import let_be, look_again
+from plaudit.store.log import Entry
+from plaudit.web.desk.desk_request import DeskRequest
+from plaudit.web.desk.desk_steps import change
+
+# Raters who can be excluded, or looked at, in one step.
+MOST_AT_ONCE = 500
+# What cannot be undone.
+FOR_GOOD = frozenset({"erased"})
+
+Again = Callable[[DeskRequest, str], Awaitable[Response]]
+
+
+def seen_of(request: DeskRequest) -> Seen:
+    """The contest as it is now; on the event loop, which owns it."""
+    live = request.live
+    return Seen(
+        live.name,
+        live.contest.position,
+        live.settings.race_scale,
+        live.items[:],
+        frozenset(live.contest.excluded),
+        frozenset(live.contest.withdrawn),
+    )
+
+
+def moderation_of(request: DeskRequest) -> Moderation:
+    """What computes the dockets."""
+    found: Moderation = request.http.app.state.moderation
+    return found
+
+
+def base_of(request: DeskRequest) -> str:
+    """The address of this contest's moderation."""
+    return f"/desk/contests/{quote(request.live.name)}/moderate"
+
+
+def numbers_in(text: str) -> tuple[int, ...]:
+    """The numbers of a text, each once, in order; an error where there is something else.
+
+    >>> numbers_in(" 3, 12 3.7")
+    (3, 12, 7)
+    """
+    words = re.split(r"[\s,;.#]+", text.strip())
+    if not all(re.fullmatch(r"[0-9]{1,9}", word) for word in words if word):
+        raise InvalidInput(f"{text[:60]!r} is no list of numbers: write them as in 3, 12, 7.")
+    return tuple(dict.fromkeys(int(word) for word in words if word))
+
+
+def given_numbers(request: DeskRequest, *names: str) -> tuple[int, ...]:
+    """The numbers in fields of a form, or in the address where there is no form."""
+    query = request.http.query_params
+    texts = [text for name in names for text in (*request.fields(name), *query.getlist(name))]
+    return numbers_in(" ".join(texts))[:MOST_AT_ONCE]
+
+
+def undoable(request: DeskRequest) -> str:
+    """The position of the step that was just taken, for the button that undoes it."""
+    text = request.http.query_params.get("step", "")
+    return text if re.fullmatch(r"[0-9]{1,15}", text) else ""
+
+
+def back_of(request: DeskRequest) -> str:
+    """Where a form wants to go back to: a page of moderation."""
+    wanted = request.field("back")
+    known = re.fullmatch(r"duplicates|raters/[0-9]{1,9}", wanted)
+    return f"{base_of(request)}/{wanted}" if known else base_of(request)
+
+
+async def take(
+    request: DeskRequest,
+    work: Callable[[int], Entry],
+    *,
+    done: str,
+    again: Again,
+    typed: Mapping[str, str] | None = None,
+) -> Response:
+    """Takes a step of the desk and goes back, with a way to undo it.
+
+    `work` gets the epoch that the editor saw and returns what it wrote. Where the step is not
+    allowed, `again` shows the page again, with the reason. `typed` names what people wrote.
+    """
+    written: list[Entry] = []
+    try:
+        moved = await change(request, lambda epoch: written.append(work(epoch)), typed=typed)
+    except (InvalidInput, NotAllowed, UnknownItem) as error:
+        return await again(request, told(str(error)))
+    if moved is not None:
+        return moved
+    undoing = "" if done in FOR_GOOD else f"&step={written[0].position}"
+    return request.go(f"{back_of(request)}?done={done}{undoing}")
+
+
+async def undo_step(request: DeskRequest, *, again: Again) -> Response:
+    """Undoes the step at a position."""
+    desk, name, by, position = (
+        request.site.desk, request.live.name, request.actor, request.number("step"),
+    )  # fmt: skip
+    return await take(
+        request,
+        lambda epoch: desk.undo(name, position, by=by, epoch=epoch),
+        done="undone",
+        again=again,
+    )
+
+
+async def note(request: DeskRequest, subject: str, *, again: bool = False) -> Response:
+    """Notes that a subject was looked at and let be, or takes that back."""
+    store, name, by, clock = (
+        request.site.store,
+        request.live.name,
+        request.actor,
+        request.browsers.clock,
+    )
+    position = request.live.contest.position
+    if again:
+        await request.site.blocking(look_again, store, name, subject, by=by, clock=clock)
+    else:
+        await request.site.blocking(
+            let_be, store, name, subject, position=position, by=by, clock=clock
+        )
+    return request.go(f"{back_of(request)}?done={'look-again' if again else 'let-be'}")

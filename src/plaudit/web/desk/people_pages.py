@@ -1,0 +1,179 @@
+"""The desk's pages for owners: people with their roles and links, and API keys."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from plaudit.errors import LastOwner, NotAllowed, WrongField
+from plaudit.service.accounts.api_keys import SCOPES, issue_key, revoke_key
+from plaudit.service.accounts.roles import ROLES
+from plaudit.store.people import INVITE, OWNER, RESET
+from plaudit.web.desk.desk_request import HOME, SIGN_IN, DeskRequest, desk_route
+
+_DEEDS = 50
+# What each role and each scope is for, in words for people.
+ROLE_WORDS = {
+    "viewer": "sees all contests and their results, not who voted what",
+    "editor": "creates, runs and moderates contests",
+    "owner": "also lets people in and makes API keys",
+}
+SCOPE_WORDS = {
+    "read": "see all contests and results",
+    "manage": "create contests, change their settings, open and close them, add items",
+    "moderate": "withdraw, edit and merge items, exclude raters, undo steps",
+    "erase": "forget raters for good, which cannot be undone",
+    "export": "download votes and items",
+    "raters": "make raters and vote for them",
+}
+
+
+async def people_page(request: DeskRequest) -> Response:
+    """Who has an account, which links are out, and who did what."""
+    return await _people_page(request)
+
+
+async def _people_page(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
+    def work() -> dict[str, Any]:
+        store, now = request.browsers.store, request.browsers.clock()
+        accounts = store.accounts()
+        names = {account.number: account.name for account in accounts}
+        links = [
+            {
+                "id": found.hash.hex(),
+                "what": _link_words(found.kind, found.role, names.get(found.account, "")),
+                "by": names.get(found.made_by, "the command line"),
+                "expires": found.expires_at,
+            }
+            for found in store.invitations()
+            if found.expires_at > now and found.kind in (INVITE, RESET)
+        ]
+        return {"people": accounts, "links": links, "deeds": store.deeds(limit=_DEEDS, contest="")}
+
+    shown: dict[str, Any] = {"roles": ROLES, "role_words": ROLE_WORDS, "fresh": "", "problem": ""}
+    shown |= await request.site.blocking(work)
+    return request.page("people.html", code=code, **shown | given)
+
+
+def _link_words(kind: str, role: str, name: str) -> str:
+    if kind == RESET:
+        return f"New password of {name}"
+    return f"New {role}"
+
+
+async def invite(request: DeskRequest) -> Response:
+    """Makes an invitation, and shows its link this once."""
+    try:
+        token = await request.site.blocking(
+            request.accounts.invite, request.actor, request.field("role")
+        )
+    except WrongField as error:
+        return await _people_page(request, code=422, errors={error.field: str(error)})
+    return await _people_page(request, fresh=_link(request, token), fresh_for="An invitation")
+
+
+async def reset(request: DeskRequest) -> Response:
+    """Makes a link to a new password, and shows it this once."""
+    return await _try(request, _reset)
+
+
+async def _reset(request: DeskRequest) -> Response:
+    number = request.number("account")
+    token = await request.site.blocking(request.accounts.reset, request.actor, number)
+    name = await request.site.blocking(request.accounts.name_of, number)
+    return await _people_page(
+        request, fresh=_link(request, token), fresh_for=f"A link to a new password for {name}"
+    )
+
+
+def _link(request: DeskRequest, token: str) -> str:
+    return f"{request.browsers.public_url}/desk/welcome/{token}"
+
+
+async def set_role(request: DeskRequest) -> Response:
+    """Gives someone another role."""
+
+    async def step(request: DeskRequest) -> Response:
+        given = request.actor, request.number("account"), request.field("role")
+        await request.site.blocking(request.accounts.set_role, *given)
+        # Who gave up the role of an owner may not come back to this page.
+        own = request.number("account") == request.who.account.number
+        lost = own and request.field("role") != OWNER
+        return request.go(HOME if lost else "/desk/people?done=role")
+
+    return await _try(request, step)
+
+
+async def remove(request: DeskRequest) -> Response:
+    """Takes an account away."""
+
+    async def step(request: DeskRequest) -> Response:
+        number = request.number("account")
+        await request.site.blocking(request.accounts.remove, request.actor, number)
+        own = number == request.who.account.number
+        return request.go(SIGN_IN if own else "/desk/people?done=removed")
+
+    return await _try(request, step)
+
+
+async def cancel(request: DeskRequest) -> Response:
+    """Takes a link back."""
+
+    async def step(request: DeskRequest) -> Response:
+        await request.site.blocking(request.accounts.cancel, request.actor, request.hash("link"))
+        return request.go("/desk/people?done=cancelled")
+
+    return await _try(request, step)
+
+
+async def _try(request: DeskRequest, step: Any) -> Response:
+    """Takes a step; the page says why where it cannot be taken."""
+    try:
+        response: Response = await step(request)
+    except (LastOwner, NotAllowed, WrongField) as error:
+        return await _people_page(request, code=409, problem=str(error))
+    return response
+
+
+async def keys_page(request: DeskRequest) -> Response:
+    """API keys by name, with what each may do."""
+    return await _keys_page(request)
+
+
+async def _keys_page(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
+    keys = await request.site.blocking(request.browsers.store.keys)
+    shown = {"keys": keys, "scopes": SCOPE_WORDS, "fresh": "", "name": "", "ticked": ()}
+    return request.page("keys.html", code=code, **shown | given)
+
+
+async def make_key(request: DeskRequest) -> Response:
+    """Makes a key, and shows its text this once."""
+    name, scopes = request.field("name"), tuple(s for s in SCOPES if s in request.fields("scopes"))
+    try:
+        text = await request.site.blocking(
+            issue_key, request.browsers.store, request.actor, name, scopes
+        )
+    except WrongField as error:
+        errors = {error.field: str(error)}
+        return await _keys_page(request, code=422, errors=errors, name=name, ticked=scopes)
+    return await _keys_page(request, fresh=text, fresh_for=" ".join(name.split()))
+
+
+async def drop_key(request: DeskRequest) -> Response:
+    """Takes a key back."""
+    await request.site.blocking(
+        revoke_key, request.browsers.store, request.actor, request.field("key")
+    )
+    return request.go("/desk/keys?done=revoked")
+
+
+ROUTES = [
+    desk_route("/desk/people", people_page, role=OWNER),
+    desk_route("/desk/people/invite", post=invite, role=OWNER),
+    desk_route("/desk/people/reset", post=reset, role=OWNER),
+    desk_route("/desk/people/role", post=set_role, role=OWNER),
+    desk_route("/desk/people/remove", post=remove, role=OWNER),
+    desk_route("/desk/people/cancel", post=cancel, role=OWNER),
+    desk_route("/desk/keys", keys_page, role=OWNER),
+    desk_route("/desk/keys/make", post=make_key, role=OWNER),
+    desk_route("/desk/keys/drop", post=drop_key, role=OWNER),
+]

@@ -1,0 +1,189 @@
+"""Running a contest: its steps, its times, the ways to share it, and what is published of it."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from plaudit.errors import InvalidInput, NotAllowed
+from plaudit.service.accounts.roles import EDITOR, VIEWER
+from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
+from plaudit.service.desk.desk import STEPS
+from plaudit.service.intake.contest_form import (
+    TIMES,
+    FormMistakes,
+    changes_between,
+    form_of,
+    in_utc,
+    read_form,
+)
+from plaudit.service.live.contest import LiveContest
+from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.desk.desk_steps import change
+from plaudit.web.desk.export_pages import files_of
+from plaudit.web.desk.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
+
+_OVER = "Raters see that voting is over. All votes stay, and you can reopen it."
+_DECIDED = "The verdict stands, so raters are asked nothing more, unless items join or leave."
+# What each step is called, and what it means for raters; first what comes next as a rule.
+STEP_WORDS = {
+    ("open", DRAFT): (
+        "Open",
+        "Raters can vote, from the opening time on if there is one. The answers and the goal are "
+        "fixed from then on.",
+    ),
+    ("open", PAUSED): ("Open again", "Raters whose page waits go on by themselves."),
+    ("pause", OPEN): (
+        "Pause",
+        "Raters see that there is a short break; their pages go on by themselves when you open it "
+        "again. No vote is lost.",
+    ),
+    ("close", DRAFT): ("Close", "Raters who come see that voting is over."),
+    ("close", OPEN): ("Close", _OVER),
+    ("close", PAUSED): ("Close", _OVER),
+    ("reopen", CLOSED): (
+        "Reopen",
+        "Raters can vote again. All votes so far count, and a verdict stands.",
+    ),
+    ("retire", CLOSED): (
+        "Retire",
+        "It leaves the start page, and nothing about it can change. Its results, certificates and "
+        "files stay, and you can bring it back.",
+    ),
+    ("unretire", RETIRED): (
+        "Bring back",
+        "It is closed again, and can be changed and reopened. Raters see that voting is over.",
+    ),
+}
+STATE_WORDS = {
+    DRAFT: "This is a draft: nobody can vote yet.",
+    OPEN: "Raters can vote.",
+    PAUSED: "Raters see that there is a short break.",
+    CLOSED: "Voting is over.",
+    RETIRED: "It is put away: raters see that voting is over.",
+}
+
+
+async def run_page(request: DeskRequest) -> Response:
+    """All that runs a contest."""
+    return run_view(request)
+
+
+def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
+    """The page, with what was typed and what is wrong with it where something is."""
+    live = request.live
+    form = form_of(live.settings, live.name)
+    items = live.contest.items - len(live.contest.withdrawn)
+    shown: dict[str, Any] = {
+        "steps": steps_of(live.contest.state, decided=live.all_decided),
+        "state_words": words_of(live.contest.state, decided=live.all_decided),
+        "timing": _timing(live, request.site.worker.clock()),
+        "form": form,
+        "times": [("Opens", live.settings.opens), ("Closes", live.settings.closes)],
+        "link": f"{request.browsers.public_url}/c/{live.name}",
+        "embed": live.settings.embed,
+        "lanes": request.site.board.results(live)["lanes"],
+        "public": live.settings.public_results,
+        "shown": live.shows_results(request.site.worker.clock()),
+        "certified": sorted(live.contest.verdicts),
+        "files": files_of(live),
+        "forecast": query_of(live.settings, items=items),
+        "coming": {
+            "raters_a_day": str(RATERS_A_DAY),
+            "votes_a_rater": str(live.settings.votes_per_visit or VOTES_A_RATER),
+        },
+        "problem": "",
+    }
+    return request.contest_page("run.html", code=code, **shown | given)
+
+
+def steps_of(state: str, *, decided: bool = False) -> list[dict[str, str]]:
+    """The steps that may be taken from a state, the usual one first."""
+    found = []
+    for (step, begins), (label, words) in STEP_WORDS.items():
+        if begins == state and step in STEPS and state in STEPS[step][1]:
+            told = _DECIDED if decided and step in ("open", "reopen") else words
+            found.append({"step": step, "label": label, "words": told})
+    # With a verdict there is nothing to wait for.
+    return sorted(found, key=lambda one: decided and one["step"] != "close")
+
+
+def words_of(state: str, *, decided: bool = False) -> str:
+    """What a state means for raters; a verdict ends the voting of an open contest.
+
+    >>> words_of("open"), words_of("closed", decided=True)
+    ('Raters can vote.', 'Voting is over.')
+    """
+    return _DECIDED if decided and state in (OPEN, PAUSED) else STATE_WORDS[state]
+
+
+def _timing(live: LiveContest, now: int) -> str:
+    """What the times say where they keep an open contest from taking votes."""
+    opens, closes = live.settings.opens, live.settings.closes
+    if live.contest.state != OPEN:
+        return ""
+    if opens is not None and now < opens:
+        return "It is open, but its opening time is yet to come: nobody can vote before."
+    if closes is not None and now >= closes:
+        return "It is open, but its closing time is over: nobody can vote any more."
+    return ""
+
+
+async def take_step(request: DeskRequest) -> Response:
+    """Opens, pauses, closes, reopens, retires or brings back."""
+    step, name = request.field("step"), request.live.name
+    if step not in STEPS:
+        raise InvalidInput("There is no such step. Go back, and choose one of the buttons.")
+    desk = request.site.desk
+    try:
+        moved = await change(
+            request, lambda epoch: desk.step(name, step, by=request.actor, epoch=epoch)
+        )
+    except NotAllowed as error:
+        return run_view(request, code=409, problem=str(error))
+    return moved or request.go(f"/desk/contests/{name}/run?done={step}")
+
+
+async def set_times(request: DeskRequest) -> Response:
+    """Sets when a contest opens and closes."""
+    typed = {name: in_utc(request.field(name)) for name in TIMES}
+    return await _change_fields(request, typed, done="scheduled")
+
+
+async def set_public(request: DeskRequest) -> Response:
+    """Makes the results public, or private."""
+    typed = {"results": "public" if request.field("results") == "public" else "private"}
+    return await _change_fields(request, typed, done=typed["results"])
+
+
+async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: str) -> Response:
+    live, desk = request.live, request.site.desk
+    form = form_of(live.settings, live.name) | typed
+
+    def read() -> Any:
+        return read_form(form, items=0, is_there=request.site.has_picture)
+
+    settings = await request.site.blocking(read)
+    if isinstance(settings, FormMistakes):
+        return run_view(request, code=422, form=form, errors=settings)
+    new = changes_between(live.settings, settings)
+    page = f"/desk/contests/{live.name}/run"
+    if not new:
+        return request.go(page)
+    try:
+        moved = await change(
+            request,
+            lambda epoch: desk.change(live.name, new, by=request.actor, epoch=epoch),
+            typed={"opens": "Opens", "closes": "Closes"},
+        )
+    except NotAllowed as error:
+        return run_view(request, code=409, form=form, problem=str(error))
+    return moved or request.go(f"{page}?done={done}")
+
+
+RUN = "/desk/contests/{contest}/run"
+ROUTES = [
+    desk_route(RUN, run_page, role=VIEWER),
+    desk_route(f"{RUN}/step", post=take_step, role=EDITOR),
+    desk_route(f"{RUN}/times", post=set_times, role=EDITOR),
+    desk_route(f"{RUN}/public", post=set_public, role=EDITOR),
+]

@@ -1,0 +1,122 @@
+"""A contest's settings: all of them while it is a draft, later those that may still change."""
+
+from typing import Any
+
+import msgspec
+from starlette.responses import Response
+
+from plaudit.errors import InvalidInput, NotAllowed
+from plaudit.service.accounts.roles import EDITOR, VIEWER
+from plaudit.service.contest.settings import DRAFT, RETIRED
+from plaudit.service.intake.contest_form import FormMistakes, changes_between, form_of, read_form
+from plaudit.service.live.contest import LiveContest
+from plaudit.web.api.rater_routes import asset_url
+from plaudit.web.desk.contest_forms import (
+    MOST_BYTES,
+    MOST_FIELDS,
+    WITH_PREVIEW,
+    choices,
+    sent_form,
+    take_drawing,
+)
+from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.desk.desk_steps import change
+
+# What the proof rests on, and what was asked.
+FIXED = ("scale", "labels", "goal", "algorithms", "top", "epsilon", "delta", "seed", "uniform")
+PREVIEWED = 20
+# Shown again, to be looked over, where someone else changed the contest meanwhile.
+LABELS = {
+    "title": "Title",
+    "context": "What it is about",
+    "alt": "The drawing in words",
+    "instructions": "Instructions",
+    "consent": "Consent",
+    "thanks": "Thanks",
+    "return_url": "Way back",
+    "embed": "Sites that may embed it",
+    "opens": "Opens",
+    "closes": "Closes",
+}
+
+
+def is_free(live: LiveContest) -> bool:
+    """Whether all settings may change: nobody was asked anything yet."""
+    return live.contest.state == DRAFT and not live.contest.raters
+
+
+async def settings_page(request: DeskRequest) -> Response:
+    """The settings in force."""
+    return _view(request, form_of(request.live.settings, request.live.name))
+
+
+def _view(request: DeskRequest, form: dict[str, str], *, code: int = 200, **given: Any) -> Response:
+    live = request.live
+    shown = [
+        {"text": item.text, "image": asset_url(item.image)}
+        for item in live.items
+        if item.number not in live.contest.withdrawn
+    ]
+    return request.contest_page(
+        "settings.html",
+        code=code,
+        policy=WITH_PREVIEW,
+        form={"image_name": ""} | form,
+        free=is_free(live),
+        retired=live.contest.state == RETIRED,
+        previewed=msgspec.json.encode(shown[:PREVIEWED]).decode(),
+        seen=msgspec.json.encode(form_of(live.settings, live.name)).decode(),
+        **choices(form),
+        **{"errors": {}, "problem": ""} | given,
+    )
+
+
+async def save(request: DeskRequest) -> Response:
+    """Changes what was typed; errors stand at their fields."""
+    live, desk = request.live, request.site.desk
+    form = sent_form(request)
+    errors = await take_drawing(request, form)
+    form = _on_top(request, form)
+    items = live.contest.items - len(live.contest.withdrawn)
+
+    def read() -> Any:
+        return read_form(form, items=items, is_there=request.site.has_picture)
+
+    settings = await request.site.blocking(read)
+    if isinstance(settings, FormMistakes) or errors:
+        wrong = settings if isinstance(settings, FormMistakes) else {}
+        return _view(request, form, code=422, errors=errors | wrong)
+    new = changes_between(live.settings, settings)
+    now = form_of(live.settings, live.name)
+    page = f"/desk/contests/{live.name}/settings"
+    if not new:
+        return request.go(f"{page}?done=same")
+    try:
+        moved = await change(
+            request,
+            lambda epoch: desk.change(live.name, new, by=request.actor, epoch=epoch),
+            typed={name: words for name, words in LABELS.items() if form[name] != now[name]},
+        )
+    except (NotAllowed, InvalidInput) as error:
+        return _view(request, form, code=409, problem=str(error))
+    return moved or request.go(f"{page}?done=saved")
+
+
+def _on_top(request: DeskRequest, typed: dict[str, str]) -> dict[str, str]:
+    """What was typed, on top of the settings of now: fields left alone are as others left them."""
+    live = request.live
+    now = form_of(live.settings, live.name)
+    try:
+        seen = msgspec.json.decode(request.field("seen"), type=dict[str, str])
+    except msgspec.DecodeError:
+        seen = {}
+    fixed = {"name"} if is_free(live) else {"name", *FIXED}
+    mine = {name: text for name, text in typed.items() if text != seen.get(name)}
+    return now | {name: text for name, text in mine.items() if name not in fixed}
+
+
+_PATH = "/desk/contests/{contest}/settings"
+ROUTES = [
+    desk_route(_PATH, settings_page, role=VIEWER),
+    desk_route(f"{_PATH}/save", post=save, role=EDITOR, limit=MOST_BYTES, most_fields=MOST_FIELDS),
+]

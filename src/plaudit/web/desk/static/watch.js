@@ -1,0 +1,96 @@
+// The dashboard: asks every few seconds whether something has changed, and exchanges those parts.
+// What the reader is doing stays: focus, open tables, and where boxes were scrolled to.
+
+import { inReadersZone } from "../shared/times.js";
+
+const EVERY_MS = 2500;
+const LONGEST_MS = 20000;
+
+const el = (id) => document.getElementById(id);
+const board = el("board");
+
+let etag = board.dataset.etag;
+let failures = 0;
+let timer = 0;
+let paused = false;
+let busy = false;
+
+async function look() {
+  clearTimeout(timer);
+  if (busy || paused || document.hidden) return;
+  busy = true;
+  try {
+    const response = await fetch(board.dataset.source, {
+      headers: { "If-None-Match": etag },
+      cache: "no-store",
+      redirect: "manual",
+      signal: AbortSignal.timeout(LONGEST_MS),
+    });
+    await take(response);
+  } catch {
+    failures += 1;
+    if (failures > 1) warn("No connection. These numbers may be old.");
+  } finally {
+    busy = false;
+    timer = setTimeout(look, Math.min(EVERY_MS * 2 ** Math.min(failures, 3), LONGEST_MS));
+  }
+}
+
+async function take(response) {
+  if (response.type === "opaqueredirect") {
+    failures += 1;
+    return warn("You are signed out. Load the page again to sign in.");
+  }
+  if (response.status !== 304 && !response.ok) throw new Error(response.statusText);
+  if (response.ok) {
+    show(await response.text());
+    etag = response.headers.get("ETag") ?? "";
+  }
+  failures = 0;
+  el("stale").hidden = true;
+  told();
+}
+
+function show(html) {
+  const fresh = new DOMParser().parseFromString(html, "text/html").body;
+  inReadersZone(fresh);
+  const names = (root) => [...root.querySelectorAll("[data-part]")].map((part) => part.dataset.part);
+  const same = names(board).join() === names(fresh).join();
+  if (!same) return exchange(board, fresh);
+  for (const part of fresh.querySelectorAll("[data-part]")) {
+    const shown = board.querySelector(`[data-part="${part.dataset.part}"]`);
+    if (shown.innerHTML !== part.innerHTML) exchange(shown, part);
+  }
+}
+
+/** Puts what is in `fresh` into `shown`, and gives back what the reader had there. */
+function exchange(shown, fresh) {
+  const focused = shown.contains(document.activeElement) ? document.activeElement.id : "";
+  const open = [...shown.querySelectorAll("details[open]")].map((one) => one.id);
+  const scrolled = [...shown.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
+  shown.replaceChildren(...fresh.childNodes);
+  for (const id of open) if (el(id)) el(id).open = true;
+  shown.querySelectorAll(".scroll").forEach((box, place) => { box.scrollLeft = scrolled[place] ?? 0; });
+  if (focused) el(focused)?.focus({ preventScroll: true });
+}
+
+function warn(words) {
+  el("stale").textContent = words;
+  el("stale").hidden = false;
+}
+
+function told() {
+  el("updates").textContent = paused ? "Updates are paused." : "Updates by itself.";
+}
+
+el("pause").addEventListener("click", () => {
+  paused = !paused;
+  el("pause").setAttribute("aria-pressed", String(paused));
+  told();
+  look();
+});
+document.addEventListener("visibilitychange", look);
+window.addEventListener("online", look);
+el("pause").hidden = false;
+told();
+timer = setTimeout(look, EVERY_MS);

@@ -1,0 +1,1 @@
+"""The pages for everybody: start page, rating, results, API documentation."""

@@ -1,0 +1,137 @@
+"""The pages, the static files and the pictures."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from plaudit.errors import UnknownContest
+from plaudit.service.contest.settings import DRAFT, OPEN, RETIRED
+from plaudit.service.live.contest import LiveContest
+from plaudit.web.gate import content_policy
+from plaudit.web.problem import Problem, problem_of
+from plaudit.web.rendering import page
+from plaudit.web.site import Site
+from plaudit.web.visibility import contest_for
+
+YEAR = "public, max-age=31536000, immutable"
+# A picture may be opened by itself: then nothing in it may run or load.
+PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+# Errors at these addresses are for programs; elsewhere people read them.
+FOR_PROGRAMS = ("/api/", "/static/", "/assets/", "/healthz", "/readyz", "/metrics")
+TITLES = {
+    403: "Not allowed",
+    404: "Not found",
+    409: "Not now",
+    410: "This link is over",
+    429: "Too fast",
+    503: "Try again soon",
+}
+# What raters meet in an open contest that has its verdict, or whose time is not yet, or is over.
+DECIDED, SCHEDULED, ENDED = "decided", "scheduled", "ended"
+TURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
+
+
+async def index(request: Request) -> Response:
+    """The start page: the contests that may be shown."""
+    worker = _site(request).worker
+    now = worker.clock()
+    shown = [contest_card(live, now) for live in worker.all if is_listed(live)]
+    return page("public/index.html", contests=shown)
+
+
+def contest_card(live: LiveContest, now: int) -> dict[str, Any]:
+    """A contest as lists of contests show it at a time."""
+    return {
+        "name": live.name,
+        "title": live.settings.title,
+        "state": state_for_raters(live, now),
+        "votes": int(live.contest.counts.sum()),
+        "items": live.contest.items - len(live.contest.withdrawn),
+        "public_results": live.shows_results(now),
+        "publishes": live.settings.public_results,
+    }
+
+
+def is_listed(live: LiveContest) -> bool:
+    """Whether the start page names a contest."""
+    return live.settings.listed and live.contest.state not in (DRAFT, RETIRED)
+
+
+def state_for_raters(live: LiveContest, now: int) -> str:
+    """What a rater would meet: an open contest asks nothing before its time, after it, or with a
+    verdict."""
+    if live.contest.state != OPEN:
+        return live.contest.state
+    opens, closes = live.settings.opens, live.settings.closes
+    if closes is not None and now >= closes:
+        return ENDED
+    return DECIDED if live.all_decided else SCHEDULED if (opens or 0) > now else OPEN
+
+
+async def rater_page(request: Request) -> Response:
+    """Where raters vote."""
+    live = await contest_for(request.scope, _site(request))
+    policy = content_policy(live.settings.embed)
+    if "turkSubmitTo" in request.query_params:
+        allowed = f"form-action 'self' {' '.join(TURK)}".encode()
+        policy = policy.replace(b"form-action 'self'", allowed)
+    contest = {"name": live.name, "title": live.settings.title}
+    return page("public/rater.html", policy=policy, contest=contest)
+
+
+async def results_page(request: Request) -> Response:
+    """Where everyone sees the results."""
+    live = await contest_for(request.scope, _site(request))
+    if not live.shows_results(_site(request).worker.clock()):
+        yet = " yet: they are once it has begun" if live.settings.public_results else ""
+        raise Problem(404, "not_found", f"The results of this contest are not public{yet}.")
+    lanes = _site(request).board.results(live)["lanes"]
+    said = [(lane["algorithm"], lane["sentence"], lane["decided"]) for lane in lanes]
+    contest = {"name": live.name, "title": live.settings.title}
+    return page("public/results.html", contest=contest, said=said)
+
+
+async def docs_page(request: Request) -> Response:
+    """The API, described from the same document that programs read."""
+    return page("public/docs.html", document=request.app.state.openapi)
+
+
+async def openapi(request: Request) -> Response:
+    """The OpenAPI document."""
+    return JSONResponse(request.app.state.openapi)
+
+
+async def asset(request: Request) -> Response:
+    """A picture by the hash of its content, which never changes."""
+    found = await _site(request).blocking(_site(request).store.asset, request.path_params["hash"])
+    if found is None:
+        raise Problem(404, "not_found", "There is no such picture.")
+    headers = {"cache-control": YEAR, "content-security-policy": PICTURE_POLICY}
+    return Response(found.body, media_type=found.media_type, headers=headers)
+
+
+async def for_people(request: Request, error: Exception) -> Response:
+    """An error as a page, or as JSON where a program asks."""
+    problem = problem_of(error)
+    retry = {"retry-after": str(problem.retry)} if problem.retry else {}
+    path = request.url.path
+    if path.startswith(FOR_PROGRAMS) or problem.status == 500:
+        return Response(problem.body(), problem.status, retry, "application/json")
+    title = TITLES.get(problem.status, "Something is wrong")
+    code, message = problem.status, str(problem)
+    if isinstance(error, UnknownContest):
+        message = "There is no contest at this address. Check the link that you were given."
+    elif problem.code == "not_found":
+        message = message.replace("See /docs.", "Check the link that you were given.")
+    at_desk = path == "/desk" or path.startswith("/desk/")
+    shown = page(
+        "shared/message.html", code=code, status=code, title=title, message=message, at_desk=at_desk
+    )
+    shown.headers.update(retry)
+    return shown
+
+
+def _site(request: Request) -> Site:
+    site: Site = request.app.state.site
+    return site

@@ -1,0 +1,195 @@
+// The rater's page: who comes, what must be read first, and which key or button does what.
+
+import { Refusal, addressOf, backOffMs, call } from "../shared/api.js";
+import { isPreview, takeExternalId } from "./arrival.js";
+import { keysAreOn, listenForKeys, switchKeys } from "./keys.js";
+import { openingMessage } from "./opening.js";
+import * as shelf from "./shelf.js";
+import * as stage from "./stage.js";
+import { Visit } from "./visit.js";
+
+const { el } = stage;
+const RECHECK_MS = 20000;
+const AWAY_MS = 30000;
+
+const contest = el("main").dataset.contest;
+const keyOf = (name) => `plaudit:${contest}:${name}`;
+const visit = new Visit(contest, { onRefused: (refusal) => recover(refusal) });
+
+let recheckTimer = 0;
+let hiddenAt = Infinity;
+let flagged = null;
+
+async function arrive() {
+  if (isPreview()) {
+    return stage.showMessage("This is a preview", "Accept the task to see the items and vote.");
+  }
+  const external = takeExternalId();
+  await untilDone(() => Promise.all([lookUp(), register(external)]));
+  // What waits from an earlier visit goes first, so that the server's count includes it.
+  await visit.outbox.pump();
+  await meet();
+}
+
+async function lookUp() {
+  visit.about = await call(addressOf(contest));
+}
+
+// The token is kept beside the cookie, since frames on other sites get no cookie.
+async function register(external) {
+  const known = shelf.get(keyOf("rater"));
+  const body = { external };
+  const reply = await call(addressOf(contest, "raters"), { body, rater: external ? null : known });
+  if (external && reply.rater !== known) {
+    for (const name of ["visit", "started"]) shelf.remove(keyOf(name));
+  }
+  visit.rater = reply.rater;
+  shelf.set(keyOf("rater"), reply.rater);
+}
+
+/** Tries again, ever more slowly, until the server has answered. */
+async function untilDone(job) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await job();
+      return stage.clearNote();
+    } catch (error) {
+      if (error instanceof Refusal) return refuse(error);
+      stage.note("There is no connection. Trying again…", { lasting: true });
+      await nap(backOffMs(tries, error));
+    }
+  }
+}
+
+function nap(ms) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    window.addEventListener("online", () => resolve(clearTimeout(timer)), { once: true });
+  });
+}
+
+/** Says why nothing can follow; the promise stays open on purpose. */
+function refuse(error) {
+  visit.rest();
+  if (error.status === 404) stage.showMessage("No such contest", "It may have been put away.");
+  else stage.showMessage("This did not work", error.message);
+  return new Promise(() => undefined);
+}
+
+/** Shows what this rater should see first: a message, the start, or an item. */
+async function meet() {
+  const { about } = visit;
+  if (!about.taking_answers) return waitForOpening();
+  stage.showScale(about.scale, (level) => visit.vote(level));
+  for (const name of ["skip", "flag"]) {
+    el(name).hidden = !about[name];
+    el(`about-${name}`).hidden = !about[name];
+  }
+  stage.fill("about-instructions", about.instructions);
+  const drawn = stage.showContext(about.context);
+  if (mustRead() && shelf.get(keyOf("started")) !== mustRead()) return showStart();
+  await drawn;
+  visit.begin();
+}
+
+// What is remembered is which text was read: a new text must be read again.
+function mustRead() {
+  const text = `${visit.about.consent}${visit.about.instructions}`;
+  let hash = 7;
+  for (const sign of text) hash = (hash * 31 + sign.codePointAt(0)) % 1_000_000_007;
+  return text && `${text.length}.${hash}`;
+}
+
+function showStart() {
+  const { consent, instructions } = visit.about;
+  visit.rest();
+  stage.fill("start-instructions", instructions);
+  el("start-consent").hidden = !consent;
+  el("start-consent-text").textContent = consent;
+  el("start").textContent = consent ? "I agree, start" : "Start";
+  stage.showScreen("start");
+  if (!consent) visit.ask();
+}
+
+function waitForOpening() {
+  const { opens, state, public_results: shown } = visit.about;
+  visit.rest();
+  const begun = state !== "draft" && !(opens > Date.now());
+  stage.showMessage(...openingMessage(visit.about), { results: shown && begun });
+  const untilOpen = opens ? opens - Date.now() + 500 : 0;
+  clearTimeout(recheckTimer);
+  recheckTimer = setTimeout(recheck, untilOpen > 0 ? Math.min(RECHECK_MS, untilOpen) : RECHECK_MS);
+}
+
+async function recheck() {
+  if (!document.hidden) await lookUp().catch(() => undefined);
+  if (visit.about.taking_answers) await meet();
+  else waitForOpening();
+}
+
+async function recover(refusal) {
+  if (refusal.code === "rater_required") {
+    shelf.remove(keyOf("rater"));
+    await untilDone(() => register(null));
+    return visit.ask();
+  }
+  if (refusal.code === "consent_required") {
+    shelf.remove(keyOf("started"));
+    return showStart();
+  }
+  if (refusal.code !== "not_open") return refuse(refusal);
+  await untilDone(lookUp);
+  // The answer and the state may disagree for a moment, around the time of opening.
+  if (visit.about.taking_answers) setTimeout(() => visit.ask(), 3000);
+  else waitForOpening();
+}
+
+function openFlag() {
+  if (!visit.about?.flag || visit.shown === null) return false;
+  flagged = visit.shown;
+  el("flag-dialog").returnValue = "";
+  el("flag-dialog").showModal();
+  return true;
+}
+
+async function copyCode() {
+  const writing = navigator.clipboard?.writeText(el("code").textContent) ?? Promise.reject();
+  const copied = await writing.then(() => true, () => false);
+  if (!copied) window.getSelection().selectAllChildren(el("code"));
+  el("copy").textContent = copied ? "Copied" : "Press Ctrl+C";
+}
+
+el("start").addEventListener("click", () => {
+  shelf.set(keyOf("started"), mustRead());
+  visit.begin();
+});
+el("flag-dialog").addEventListener("close", () => {
+  const reason = el("flag-dialog").returnValue;
+  if (reason && visit.shown === flagged) visit.flag(reason);
+});
+el("about").addEventListener("click", () => {
+  el("keys-on").checked = keysAreOn();
+  el("about-dialog").showModal();
+});
+el("keys-on").addEventListener("change", () => switchKeys(el("keys-on").checked));
+for (const id of ["undo", "last-undo"]) el(id).addEventListener("click", () => visit.undo());
+el("skip").addEventListener("click", () => visit.skip());
+el("flag").addEventListener("click", openFlag);
+el("finish").addEventListener("click", () => visit.outbox.release());
+el("more").addEventListener("click", () => visit.more());
+el("copy").addEventListener("click", copyCode);
+listenForKeys({
+  level: (level) => visit.vote(level),
+  skip: () => visit.skip(),
+  flag: openFlag,
+  undo: () => visit.undo(),
+});
+
+document.addEventListener("visibilitychange", () => {
+  const now = performance.now();
+  if (document.hidden) hiddenAt = now;
+  else if (stage.screen() === "message" && visit.about) recheck();
+  else if (now - hiddenAt > AWAY_MS && visit.begun) visit.ask({ afresh: true });
+});
+
+arrive();

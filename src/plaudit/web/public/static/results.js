@@ -1,0 +1,275 @@
+// The results page: asks every two seconds whether something has changed, and moves the rows.
+
+import { Refusal, addressOf, call, callIfChanged } from "../shared/api.js";
+import { makeAxis, makeStrip, moveStrip } from "./intervals.js";
+
+const EVERY_MS = 2000;
+const STALE_AFTER = 2;
+const STATES = { draft: "Not open yet", open: "Open", decided: "Decided", paused: "Paused", closed: "Closed", retired: "Retired" };
+const STANDINGS = {
+  in: ({ top, goal }) => (goal === "all-good" ? "● good enough" : top === 1 ? "● the best" : `● in the top ${top}`),
+  open: () => "○ still open",
+  out: () => "– ruled out",
+  chosen: ({ top, goal }) => (goal === "all-good" ? "● one of the good" : top === 1 ? "● the winner" : "● a winner"),
+  rest: () => "",
+};
+
+const el = (id) => document.getElementById(id);
+const contest = el("main").dataset.contest;
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+const lanes = new Map();
+
+let etag = null;
+let failures = 0;
+let timer = 0;
+let lastHeard = null;
+let busy = false;
+
+async function look() {
+  clearTimeout(timer);
+  if (busy || document.hidden) return;
+  busy = true;
+  try {
+    const found = await callIfChanged(`${addressOf(contest, "results")}?limit=20`, etag);
+    heard();
+    if (found !== null) {
+      etag = found.etag;
+      show(found.reply);
+    }
+  } catch (error) {
+    failed(error);
+  } finally {
+    busy = false;
+    timer = setTimeout(look, Math.min(EVERY_MS * 2 ** Math.min(failures, 3), 15000));
+  }
+}
+
+function heard() {
+  failures = 0;
+  lastHeard = new Date();
+  el("stale").hidden = true;
+}
+
+function failed(error) {
+  failures += 1;
+  if (!(error instanceof Refusal) && failures < STALE_AFTER) return;
+  const since = lastHeard?.toLocaleTimeString();
+  const lost = since ? `No connection: these numbers are from ${since}.` : "No connection. Trying again…";
+  el("stale").textContent = error instanceof Refusal ? error.message : lost;
+  el("stale").hidden = false;
+}
+
+function show(results) {
+  for (const name of ["votes", "raters", "items", "skips", "flags"]) {
+    el(name).textContent = results[name].toLocaleString();
+  }
+  const decided = results.state === "open" && results.lanes.every((lane) => lane.decided);
+  const state = decided ? "decided" : results.state;
+  el("state").textContent = STATES[state] ?? state;
+  el("state").className = `badge badge-${state}`;
+  el("vote").hidden = state !== "open" && state !== "paused";
+  for (const id of ["facts", "legend", "state"]) el(id).hidden = false;
+  el("main").dataset.lanes = results.lanes.length > 1 ? "many" : "one";
+  showClaims(results.lanes);
+  for (const lane of results.lanes) laneOf(lane.algorithm, results.lanes.length).show(lane, results);
+}
+
+/** What is proven comes first, in a sentence for each algorithm. */
+function showClaims(lanes) {
+  const words = lanes.map(({ algorithm, sentence, decided }) => {
+    const claim = make("p", decided ? "claim decided" : "claim");
+    if (lanes.length > 1) claim.append(make("b", "", `${algorithm}: `));
+    claim.append(sentence);
+    return claim;
+  });
+  const told = (claims) => claims.map((claim) => claim.textContent.trim()).join();
+  // Said again only where it differs: what was chosen with the mouse stays chosen.
+  if (told([...el("claims").children]) !== told(words)) el("claims").replaceChildren(...words);
+}
+
+function laneOf(algorithm, count) {
+  if (!lanes.has(algorithm)) {
+    lanes.set(algorithm, new LaneView(algorithm, count));
+    el("lanes").append(lanes.get(algorithm).section);
+  }
+  return lanes.get(algorithm);
+}
+
+/** One algorithm's table, with a strip in each row. */
+class LaneView {
+  constructor(algorithm, count) {
+    this.rows = new Map();
+    this.section = make("section", "lane");
+    this.heading = make("h2", "", count > 1 ? algorithm : "Leaders");
+    this.heading.id = `lane-${algorithm}`;
+    this.section.setAttribute("aria-labelledby", this.heading.id);
+    this.votes = make("small");
+    this.lists = new ShortlistView();
+    this.body = make("tbody");
+    const header = make("header");
+    this.heading.append(this.votes);
+    header.append(this.heading);
+    const table = make("table");
+    table.append(headOf(), this.body);
+    this.section.append(header, table, this.lists.box);
+  }
+
+  show(lane, wish) {
+    const { delta, epsilon, top, goal } = wish;
+    this.votes.textContent = votesOf(lane, wish);
+    this.section.title = `Algorithm ${lane.algorithm}, ${goal === "all-good" ? "all good items" : `top ${top}`}, delta ${delta}, epsilon ${epsilon}`;
+    this.lists.show(lane.shortlists, delta);
+    const before = this.places();
+    const winners = new Set(lane.winners);
+    const place = ({ item }) => (winners.has(item) ? "chosen" : "rest");
+    const shown = (leader) => (lane.decided ? { ...leader, standing: place(leader) } : leader);
+    this.fill(lane.leaders.map(shown), wish);
+    this.slide(before);
+  }
+
+  fill(leaders, wish) {
+    const wanted = new Set(leaders.map((leader) => leader.item));
+    for (const [item, row] of this.rows) {
+      if (wanted.has(item)) continue;
+      row.line.remove();
+      this.rows.delete(item);
+    }
+    for (const [place, leader] of leaders.entries()) {
+      if (!this.rows.has(leader.item)) this.rows.set(leader.item, makeRow(leader));
+      const row = this.rows.get(leader.item);
+      if (this.body.children[place] !== row.line) this.body.insertBefore(row.line, this.body.children[place] ?? null);
+      fillRow(row, leader, wish);
+    }
+  }
+
+  places() {
+    return new Map([...this.rows].map(([item, row]) => [item, row.line.getBoundingClientRect().top]));
+  }
+
+  /** Lets rows slide from where they were to where they are. */
+  slide(before) {
+    if (still.matches) return;
+    for (const [item, row] of this.rows) {
+      const from = before.get(item);
+      const way = from === undefined ? 0 : from - row.line.getBoundingClientRect().top;
+      const frames = from === undefined
+        ? [{ opacity: 0 }, { opacity: 1 }]
+        : [{ transform: `translateY(${way}px)` }, { transform: "none" }];
+      if (from === undefined || way !== 0) row.line.animate(frames, { duration: 450, easing: "ease" });
+    }
+  }
+}
+
+/** The smallest epsilon that is certified for the first k, for each k. */
+class ShortlistView {
+  constructor() {
+    this.box = make("details", "shortlists");
+    this.box.append(make("summary", "", "How good the first few certainly are"));
+    this.words = make("p");
+    this.body = make("tbody");
+    const head = make("tr");
+    head.append(columnHead("number", "k"), columnHead("", "The item that joins"), columnHead("number", "At most below"));
+    const table = make("table");
+    const top = make("thead");
+    top.append(head);
+    table.append(top, this.body);
+    this.box.append(this.words, table);
+  }
+
+  show(rows, delta) {
+    this.box.hidden = rows.length === 0;
+    const sure = Number((100 * (1 - delta)).toFixed(9));
+    this.words.textContent = `With at least ${sure} % confidence for all rows at once: each of the first k items is one of the k best, or at most so much below the k\u2011th best. This is a proof of its own, so its figures may differ from the sentence above.`;
+    this.body.replaceChildren(...rows.map(({ k, item, text, epsilon }) => {
+      const line = make("tr");
+      const name = make("th", "", text || `Picture ${item + 1}`);
+      name.scope = "row";
+      name.dir = "auto";
+      line.append(make("td", "number", String(k)), name, make("td", "number", (Math.ceil(epsilon * 1000) / 1000).toFixed(3)));
+      return line;
+    }));
+  }
+}
+
+/** Some votes may not count: those on withdrawn items, and a second one on items that were merged. */
+function votesOf({ votes }, results) {
+  const some = results.lanes.length === 1 && votes < results.votes;
+  const of = some ? ` of ${results.votes.toLocaleString()}` : "";
+  const all = some ? results.votes : votes;
+  return `${votes.toLocaleString()}${of} vote${all === 1 ? "" : "s"}${some ? " count" : ""}`;
+}
+
+function headOf() {
+  const head = make("thead");
+  const line = make("tr");
+  const chart = columnHead("chart", "");
+  chart.append(make("span", "unseen", "Chart from 0 to 1"), makeAxis());
+  line.append(columnHead("", "Item"), chart, columnHead("number", "Mean"), columnHead("number", "Interval"), columnHead("number", "Votes"));
+  head.append(line);
+  return head;
+}
+
+function columnHead(kind, words) {
+  const cell = make("th", kind, words);
+  cell.scope = "col";
+  return cell;
+}
+
+function makeRow({ text, image, item }) {
+  const line = make("tr");
+  const head = make("th");
+  head.scope = "row";
+  const name = make("div", "name");
+  if (image) {
+    const picture = make("img");
+    picture.src = image;
+    picture.alt = "";
+    name.append(picture);
+  }
+  // A verdict and the first few name a picture without words by its number.
+  const words = make("div", "", text || `Picture ${item + 1}`);
+  words.dir = "auto";
+  const standing = make("span", "standing");
+  const label = make("div");
+  label.append(words, standing);
+  name.append(label);
+  head.append(name);
+  const chart = make("td", "chart");
+  const strip = makeStrip();
+  chart.append(strip);
+  const mean = make("td", "number mean-value");
+  const range = make("td", "number range");
+  const votes = make("td", "number votes");
+  line.append(head, chart, mean, range, votes);
+  return { line, strip, mean, range, votes, standing };
+}
+
+function fillRow(row, leader, wish) {
+  moveStrip(row.strip, leader);
+  row.mean.textContent = leader.mean !== null ? leader.mean.toFixed(2) : "–";
+  row.range.textContent = `${leader.lower.toFixed(2)}–${leader.upper.toFixed(2)}`;
+  const unit = make("span", "unit", leader.votes === 1 ? " vote" : " votes");
+  row.votes.replaceChildren(leader.votes.toLocaleString(), unit);
+  row.standing.textContent = STANDINGS[leader.standing]?.(wish) ?? leader.standing;
+  row.standing.className = `standing standing-${leader.standing}`;
+}
+
+function make(name, kind = "", words = "") {
+  const element = document.createElement(name);
+  if (kind) element.className = kind;
+  if (words) element.textContent = words;
+  return element;
+}
+
+async function showContext() {
+  const { context } = await call(addressOf(contest));
+  if (!context.image) return;
+  el("context-image").src = context.image;
+  el("context-image").alt = context.alt || "The drawing of this contest";
+  el("context-image").hidden = false;
+}
+
+document.addEventListener("visibilitychange", look);
+window.addEventListener("online", look);
+showContext().catch(() => undefined);
+look();

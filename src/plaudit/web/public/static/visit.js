@@ -1,0 +1,246 @@
+// One rater's visit: asks for items, shows one at a time, and hands answers to the outbox.
+
+import { Refusal, addressOf, backOffMs, call, inLine } from "../shared/api.js";
+import { Outbox } from "./outbox.js";
+import { Queue } from "./queue.js";
+import * as shelf from "./shelf.js";
+import * as stage from "./stage.js";
+
+const AHEAD = 5;
+const FEW = 2;
+const MOST = 10;
+// A second click so soon after the item came was meant for the one before.
+const TOO_SOON_MS = 250;
+const IDLE_MS = 2500;
+const SAVED_HERE = "Saved here, will be sent when the connection is back.";
+const REFUSALS = {
+  stale_ticket: "One answer came too late to count. The item will come again.",
+  bad_ticket: "One answer could not be counted, since its item was not meant for you.",
+  not_open: "One answer did not count: the contest was not open when it arrived.",
+  rater_required: "One answer did not count: this browser was not known any more.",
+};
+
+export class Visit {
+  /** `onRefused(refusal)` is told when the server will not give items to this rater now. */
+  constructor(contest, { onRefused }) {
+    this.contest = contest;
+    this.onRefused = onRefused;
+    this.queue = new Queue();
+    this.outbox = new Outbox(contest, {
+      onSent: (entry, reply) => (this.counted = Math.max(this.counted, reply.answered)),
+      onRefused: (entry, refusal) => this.answerRefused(entry, refusal),
+      onChange: () => this.outboxChanged(),
+    });
+    this.about = null;
+    this.rater = null;
+    this.begun = false;
+    this.counted = 0;
+    this.limit = null;
+    this.asking = false;
+    this.exhausted = false;
+    this.failures = 0;
+    this.shown = null;
+    this.shownAt = 0;
+    this.last = null;
+    this.timer = 0;
+    this.listen();
+  }
+
+  /** Starts showing items, or goes on after a break. */
+  begin() {
+    this.begun = true;
+    if (this.queue.first !== null) this.showNext();
+    else this.ask();
+    const empty = () => !this.queue.first && !["end", "message"].includes(stage.screen());
+    setTimeout(() => empty() && this.showNext(), 600);
+  }
+
+  /** Stops showing items, while something else is on the screen. */
+  rest() {
+    this.begun = false;
+    clearTimeout(this.timer);
+  }
+
+  /** Begins another visit after the end of one. */
+  more() {
+    shelf.set(this.visitKey, String(this.number + 1));
+    this.limit = null;
+    this.begun = true;
+    this.ask();
+  }
+
+  /** Which visit of this rater it is, from 1. */
+  get number() {
+    return Number(shelf.get(this.visitKey)) || 1;
+  }
+
+  get visitKey() {
+    return `plaudit:${this.contest}:visit`;
+  }
+
+  /** Asks for items; `afresh` also drops those that the server gives no more. */
+  async ask({ afresh = false } = {}) {
+    if (this.asking) return;
+    this.asking = true;
+    clearTimeout(this.timer);
+    try {
+      const address = addressOf(this.contest, "ask");
+      const reply = await inLine(() => call(address, { body: this.question(), rater: this.rater }));
+      this.asking = false;
+      this.failures = 0;
+      this.take(reply, afresh);
+    } catch (error) {
+      this.asking = false;
+      this.askFailed(error);
+    }
+  }
+
+  question() {
+    const unsent = this.outbox.entries().length;
+    const left = this.limit === null ? MOST : Math.max(1, this.limit - this.counted);
+    const count = Math.min(MOST, AHEAD + unsent, left);
+    return { count, visit: this.number, consent: true, holding: this.queue.tickets };
+  }
+
+  take(reply, afresh) {
+    this.counted = reply.answered;
+    this.limit = reply.of;
+    const before = this.queue.items.length;
+    const unsent = new Set(this.outbox.entries().map((entry) => entry.item));
+    this.queue.take(reply.items, { unsent, afresh });
+    this.exhausted = this.queue.items.length <= before;
+    if (reply.end === null) return this.showNext();
+    // While answers are on their way, the end waits: it comes again once they are there.
+    if (unsent.size > 0) return this.showLast();
+    this.finish(reply.end);
+  }
+
+  askFailed(error) {
+    if (error instanceof Refusal) return this.onRefused(error);
+    this.failures += 1;
+    if (this.begun && this.queue.first === null) {
+      stage.note("Waiting for the connection…", { lasting: true });
+    }
+    this.timer = setTimeout(() => this.ask(), backOffMs(this.failures, error));
+  }
+
+  /** Shows the first item of the queue, or what there is instead. */
+  showNext() {
+    if (!this.begun) return;
+    const unsent = this.outbox.entries().length;
+    this.showCount(this.counted + unsent);
+    const full = this.limit !== null && this.counted + unsent >= this.limit;
+    const empty = this.queue.first === null && this.exhausted;
+    if (unsent > 0 && (full || empty)) return this.showLast();
+    stage.showScreen("vote");
+    if (this.queue.first !== this.shown || this.shown === null) this.display(this.queue.first);
+    if (empty) this.timer = setTimeout(() => this.ask(), IDLE_MS);
+    else if (this.queue.items.length <= FEW && !this.exhausted) this.ask();
+  }
+
+  display(item) {
+    this.shown = item;
+    this.shownAt = performance.now();
+    stage.showItem(item);
+    if (item !== null && this.failures === 0) stage.clearNote("Waiting for the connection…");
+  }
+
+  // The server counts all answers of a rater; the page shows those of this visit.
+  showCount(done) {
+    const each = this.about.votes_per_visit || 0;
+    const earlier = this.limit !== null && each > 0 ? Math.max(0, this.limit - each) : 0;
+    stage.showProgress(done - earlier, this.limit === null ? null : this.limit - earlier);
+  }
+
+  /** After the last answer: a chance to take it back, then the end. */
+  showLast() {
+    if (!this.begun) return;
+    this.shown = null;
+    stage.showScreen("last");
+    this.outboxChanged();
+  }
+
+  finish(end) {
+    this.shown = null;
+    this.begun = false;
+    this.showCount(this.counted);
+    stage.note("");
+    stage.showEnd(end, { results: this.about.public_results, voted: this.counted > 0 });
+  }
+
+  /** Takes an answer to the item on the screen; false where there is none, or it just came. */
+  answer(kind, details) {
+    if (this.shown === null || performance.now() - this.shownAt < TOO_SOON_MS) return false;
+    this.shown.spentMs += performance.now() - this.shownAt;
+    this.last = this.queue.finishFirst();
+    this.exhausted = false;
+    const { item, ticket, spentMs } = this.last;
+    const body = { ticket, response_ms: Math.round(spentMs), ...details };
+    this.outbox.add({ kind, item, rater: this.rater, body });
+    this.showNext();
+    return true;
+  }
+
+  vote(level) {
+    if (!this.about?.scale[level]) return false;
+    const given = this.answer("votes", { level });
+    if (given) stage.flash(level);
+    return given;
+  }
+
+  skip() {
+    return this.about?.skip ? this.answer("skips", {}) : false;
+  }
+
+  flag(reason) {
+    return this.about?.flag ? this.answer("flags", { reason }) : false;
+  }
+
+  /** Takes the last answer back while it is held; false where it has gone out. */
+  undo() {
+    if (this.last === null || this.outbox.undo() === null) return false;
+    this.queue.putBack(this.last);
+    this.last = null;
+    this.begun = true;
+    stage.note("Taken back. Answer again.");
+    this.showNext();
+    stage.focusItem();
+    return true;
+  }
+
+  answerRefused(entry, refusal) {
+    if (refusal.code === "stale_ticket") this.queue.forgive(entry.item);
+    stage.note(REFUSALS[refusal.code] ?? `One answer did not count. ${refusal.message}`);
+    if (refusal.code === "not_open") this.onRefused(refusal);
+    else if (this.begun) this.ask({ afresh: true });
+  }
+
+  outboxChanged() {
+    if (this.about === null) return;
+    const { held, stuck } = this.outbox;
+    stage.showUndo(held !== null);
+    if (stuck) stage.note(SAVED_HERE, { lasting: true });
+    else stage.clearNote(SAVED_HERE);
+    if (stage.screen() === "last" && this.outbox.entries().length === 0) this.ask();
+  }
+
+  listen() {
+    window.addEventListener("online", () => this.failures > 0 && this.ask());
+    window.addEventListener("storage", (event) => this.otherTab(event));
+    document.addEventListener("visibilitychange", () => {
+      // Only time in view counts as time to answer.
+      const now = performance.now();
+      if (document.hidden && this.shown) this.shown.spentMs += now - this.shownAt;
+      this.shownAt = now;
+    });
+  }
+
+  /** Another tab has taken an answer: its item must not be asked here again. */
+  otherTab({ key, newValue }) {
+    if (!key?.startsWith(this.outbox.beginning) || !newValue) return;
+    const entry = this.outbox.read(key);
+    if (entry === null || entry.tab === this.outbox.tab) return;
+    this.queue.answeredElsewhere(entry.item);
+    if (this.shown?.item === entry.item) this.showNext();
+  }
+}

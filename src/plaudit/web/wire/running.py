@@ -1,0 +1,199 @@
+"""The wire formats of running contests: what comes in and what goes out, checked by msgspec."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from plaudit.web.wire.voting import In, TrailStep
+
+ItemText = Annotated[str, Meta(max_length=2000)]
+ImageHash = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
+
+
+class NewItem(In):
+    """An item to add: a text, a picture (by its hash) or both."""
+
+    text: ItemText = ""
+    image: ImageHash = ""
+
+
+class NewContext(In):
+    """What the items are about; a picture by the hash of its upload."""
+
+    text: str | None = None
+    image: str | None = None
+    alt: str | None = None
+
+
+class SettingKeys(In):
+    """Keys of a contest file; null is the default of a key."""
+
+    title: str | UnsetType | None = UNSET
+    context: str | NewContext | UnsetType | None = UNSET
+    scale: str | dict[str, float] | UnsetType | None = UNSET
+    delta: float | UnsetType | None = UNSET
+    epsilon: float | UnsetType | None = UNSET
+    top: int | UnsetType | None = UNSET
+    goal: Literal["top", "all-good"] | UnsetType | None = UNSET
+    algorithm: str | UnsetType | None = UNSET
+    algorithms: dict[str, float] | list[str] | UnsetType | None = UNSET
+    uniform: float | UnsetType | None = UNSET
+    consent: str | UnsetType | None = UNSET
+    instructions: str | UnsetType | None = UNSET
+    votes_per_visit: int | UnsetType | None = UNSET
+    thanks: str | UnsetType | None = UNSET
+    completion_code: str | UnsetType | None = UNSET
+    return_url: str | UnsetType | None = UNSET
+    opens: str | UnsetType | None = UNSET
+    closes: str | UnsetType | None = UNSET
+    skip: bool | UnsetType | None = UNSET
+    flag: bool | UnsetType | None = UNSET
+    results: Literal["public", "private"] | UnsetType | None = UNSET
+    listed: bool | UnsetType | None = UNSET
+    embed: list[str] | str | UnsetType | None = UNSET
+    seed: int | UnsetType | None = UNSET
+
+
+class NewContest(SettingKeys, kw_only=True):
+    """The keys of a contest file; docs/live/first-contest.md says what they mean."""
+
+    title: str
+    items: list[str | NewItem]
+    name: str | UnsetType | None = UNSET
+    duplicates: Literal["drop", "keep", "error"] | UnsetType | None = UNSET
+
+
+class Change(In, kw_only=True):
+    """A step on a contest; `epoch` is the one that was seen, if it must not have moved."""
+
+    epoch: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+
+
+class Step(Change, kw_only=True):
+    """A step in a contest's life."""
+
+    step: Annotated[str, Meta(pattern="^(open|pause|close|reopen|retire|unretire)$")]
+
+
+class NewItems(Change, kw_only=True):
+    """Items to add."""
+
+    items: Annotated[list[NewItem], Meta(min_length=1, max_length=100_000)]
+
+
+ItemNumber = Annotated[int, Meta(ge=0, le=2**31)]
+
+
+class ItemNumbers(Change, kw_only=True):
+    """Items by number."""
+
+    items: Annotated[list[ItemNumber], Meta(min_length=1, max_length=100_000)]
+
+
+class Merge(Change, kw_only=True):
+    """Items that are one: their votes pool. What is left out is as with the first of them."""
+
+    items: Annotated[list[ItemNumber], Meta(min_length=2, max_length=1_000)]
+    text: ItemText | None = None
+    image: ImageHash | None = None
+
+
+class Edit(Change, kw_only=True):
+    """An item that says something else; `votes` says what becomes of those that it has."""
+
+    item: ItemNumber
+    votes: Literal["keep", "anew"]
+    text: ItemText | None = None
+    image: ImageHash | None = None
+
+
+class SettingsChange(Change, kw_only=True):
+    """Settings to change, by the keys of a contest file; each replaces what was there."""
+
+    set: SettingKeys
+
+
+class Undo(Change, kw_only=True):
+    """A step to undo, by its position in the log."""
+
+    position: Annotated[int, Meta(ge=1, le=2**53)]
+
+
+RaterHash = Annotated[str, Meta(pattern="^[0-9a-f]{32}$", description="As exports show a rater.")]
+
+
+class OneRater(Change, kw_only=True):
+    """A rater."""
+
+    rater: RaterHash
+
+
+class ManyRaters(Change, kw_only=True):
+    """One rater, or several in one step."""
+
+    rater: RaterHash | None = None
+    raters: Annotated[list[RaterHash], Meta(max_length=1_000)] = field(default_factory=list)
+
+
+class ContestLine(Struct):
+    """A contest in a list."""
+
+    name: str
+    title: str
+    state: str
+    items: int
+    votes: int
+    position: int
+    epoch: int
+    decided: bool
+
+
+class ContestList(Struct):
+    """All contests."""
+
+    contests: list[ContestLine]
+
+
+class Done(Struct):
+    """A step that is in the log: where, and how the contest stands after it.
+
+    `epoch` is the contest's right after the step, for the next one. `item` is the first item that
+    the step added.
+    """
+
+    contest: str
+    position: int
+    epoch: int
+    state: str
+    item: int | None = None
+    notes: list[str] = []
+
+
+class AssetHash(Struct):
+    """A picture that was kept."""
+
+    hash: str
+    media_type: str
+
+
+class Verdicts(Struct):
+    """The certificates of a contest, one a verdict, oldest first."""
+
+    certificates: list[dict[str, Any]]
+
+
+class TrailShown(Struct):
+    """What was done to a contest, latest first, and the epoch that it led to."""
+
+    contest: str
+    epoch: int
+    steps: list[TrailStep]
+
+
+class SettingsShown(Struct):
+    """The settings in force, by the keys of a contest file, and which of them may change now."""
+
+    contest: str
+    epoch: int
+    settings: dict[str, Any]
+    changeable: list[str]

@@ -1,0 +1,95 @@
+"""Settings as fields of a form, and back; forecasts that nobody waits for."""
+
+import pytest
+
+from plaudit.service.contest.settings import AUTOMATIC, Context, Lane, Level
+from plaudit.service.intake.contest_form import (
+    DEFAULTS,
+    FormMistakes,
+    changes_between,
+    form_of,
+    read_form,
+)
+from plaudit.service.watch import plans
+from plaudit.service.watch.plans import BUSY, BUSY_WITH_YOURS, Plans, Wish
+from support.live_worker import FUNNY, settings
+
+HASH = "ab" * 32
+VARIED = [
+    {},
+    {"scale": (Level("a = b", 0.0), Level("5 stars", 0.125), Level("Good", 1.0)), "top": 3},
+    {"lanes": (Lane("plaudit", 0.7), Lane("lil-klucb", 2.5)), "uniform": 0.1, "seed": 7},
+    {"context": Context("Two\nlines", HASH, "A cat"), "completion_code": AUTOMATIC},
+    {"completion_code": "DONE", "return_url": "https://example.org/x?y=1", "votes_per_visit": 20},
+    {"opens": 1796115600000, "closes": 1796115601000, "embed": ("https://a.org", "https://b.org")},
+    {"goal": "all-good", "epsilon": 0.25},
+    {"skip": False, "flag": False, "listed": False, "public_results": False},
+    {"consent": "Yes?", "instructions": "Read.", "thanks": "Bye", "delta": 1e-7, "epsilon": 0.0},
+]
+
+
+@pytest.mark.parametrize("given", VARIED)
+def test_reading_the_fields_of_settings_gives_the_settings(given):
+    wanted = settings(**given)
+    found = read_form(form_of(wanted), items=10, is_there=lambda hash: hash == HASH)
+    assert found == wanted
+    assert changes_between(settings(), wanted).keys() == {
+        name for name in given if given[name] != getattr(settings(), name)
+    }
+
+
+def test_the_form_begins_with_what_can_be_used():
+    found = read_form(DEFAULTS | {"title": "Which?"}, items=5, is_there=lambda hash: False)
+    assert not isinstance(found, FormMistakes)
+    assert (found.scale, found.lanes) == (FUNNY, (Lane("plaudit"),))
+    assert (found.skip, found.listed, found.public_results) == (True, True, True)
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def wish(**given):
+    plain = {"items": 12, "levels": (0.0, 1.0), "delta": 0.1, "epsilon": 0.3, "top": 1}
+    return Wish(**(plain | {"algorithm": "plaudit", "votes_per_rater": 10} | given))
+
+
+def test_what_nobody_waits_for_is_given_up_and_few_may_wait(monkeypatch):
+    monkeypatch.setattr(plans, "MOST_WAITING", 2)
+    clock = Clock()
+    made = Plans(clock=clock)
+    # An item more than can be is refused by the process itself.
+    first, second = made.ask(wish(top=12), by=1), made.ask(wish(epsilon=0.2), by=2)
+    assert made.ask(wish(), by=3).wrong == BUSY
+    assert made.ask(wish(top=12), by=2) is first
+    clock.now = 1.0
+    first.asked[1] = 1e9
+    made._thread.submit(lambda: setattr(clock, "now", 1e3))
+    second.asked[2] = -1e9
+    made._thread.submit(lambda: None).result(60)
+    assert "top" in first.wrong
+    assert not second.done
+    assert made.ask(wish(epsilon=0.2), by=2) is not second
+    made.close()
+
+
+def test_an_account_has_its_share_of_forecasts(monkeypatch):
+    clock = Clock()
+    made = Plans(clock=clock)
+    made._thread.shutdown()
+    # Nothing is ever made: only who waits counts here.
+    monkeypatch.setattr(made._thread, "submit", lambda *given: None)
+    mine = [made.ask(wish(items=items), by=1) for items in (20, 21, 22)]
+    assert [job.wrong for job in mine] == ["", "", BUSY_WITH_YOURS]
+    # Others get the places that are left, and looking at the same takes none.
+    others = [made.ask(wish(items=items), by=items // 2) for items in (20, 30, 31, 32, 33, 34)]
+    assert [job.wrong for job in others] == ["", "", "", "", "", BUSY]
+    # Whoever left makes room, first for themselves, and where places are short for all.
+    clock.now = 6.0
+    assert made.ask(wish(items=30), by=15) is others[1]
+    assert made.ask(wish(items=40), by=1).wrong == ""
+    assert made.ask(wish(items=20), by=1) is not mine[0]
+    assert made.ask(wish(items=30), by=15) is others[1]

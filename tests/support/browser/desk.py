@@ -1,0 +1,68 @@
+"""People at the desk in a real browser."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from support.browser.live_server import PHONE, LiveServer
+from support.browser.shapes import check, fits
+
+Person = Callable[..., BrowserContext]
+PASSWORD = "four words put together"
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
+def printed(server: LiveServer, *command: str) -> str:
+    """The link that a command of `plaudit account` prints."""
+    words = [sys.executable, "-m", "plaudit", "account", *command]
+    options = ["--database", server.database, "--public-url", server.url]
+    done = subprocess.run([*words, *options], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def keep(page: Page, name: str) -> None:
+    """A picture of the page, where somebody wants to look at them."""
+    if folder := os.environ.get("PLAUDIT_SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def fill(page: Page, **fields: str) -> None:
+    for name, value in fields.items():
+        page.locator(f"#{name}").fill(value)
+
+
+def seen(page: Page, name: str) -> None:
+    """What every page owes, at every size and in both schemes, with a picture of each."""
+    desktop = page.viewport_size
+    assert desktop is not None
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        check(page)
+        assert fits(page)
+        keep(page, f"{name}-{scheme}")
+    page.set_viewport_size(PHONE)
+    assert fits(page)
+    for button in page.locator("button:visible, summary:visible, nav a:visible").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+    keep(page, f"{name}-phone")
+    page.set_viewport_size({"width": 320, "height": 568})
+    assert fits(page)
+    page.set_viewport_size(desktop)
+    page.emulate_media(color_scheme="light")
+
+
+def joined(server: LiveServer, person: Person, name: str, **options: object) -> Page:
+    """Someone who owns the desk, signed in."""
+    page = person(**options).new_page()
+    page.goto(printed(server, "invite", "--role", "owner"))
+    fill(page, name=name, password=PASSWORD, again=PASSWORD)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_text(f"Hello {name}")).to_be_visible()
+    return page

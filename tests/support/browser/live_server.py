@@ -1,0 +1,86 @@
+"""A running service, as the tests of the pages see it."""
+
+import json
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+CAPTIONS = [f"Caption number {number}" for number in range(30)]
+
+
+@dataclass
+class LiveServer:
+    """A running service, and the means to set up contests in its database."""
+
+    url: str
+    database: str
+    made: int = 0
+
+    def make_contest(self, **keys: Any) -> str:
+        """The name of a new open contest; keys are those of a contest file."""
+        from plaudit.service.desk.desk import Desk
+        from plaudit.service.intake.contest_file import read_contest_file
+        from plaudit.store import open_store
+
+        self.made += 1
+        name = f"contest-{self.made}"
+        given = {
+            "name": name,
+            "title": "Which is best?",
+            "items": CAPTIONS,
+            "scale": "funny",
+        } | keys
+        file = Path(self.database).with_name(f"{name}.yaml")
+        # JSON is YAML too.
+        file.write_text(json.dumps(given, ensure_ascii=False), encoding="utf-8")
+        draft = read_contest_file(file)
+        store = open_store(self.database)
+        try:
+            for asset in draft.pictures.values():
+                store.put_asset(asset.media_type, asset.body)
+            Desk(store).create(draft.name, draft.settings, draft.items, opened=True)
+        finally:
+            store.close()
+        self._wait_until(lambda: self.read(f"/api/v1/contests/{name}").get("state") == "open")
+        return name
+
+    def step(self, name: str, step: str) -> None:
+        """Pauses, closes or reopens a contest."""
+        command = ["contest", step, name, "--database", self.database]
+        subprocess.run([sys.executable, "-m", "plaudit", *command], check=True, capture_output=True)
+
+    def results(self, name: str) -> dict[str, Any]:
+        """What the public sees of a contest."""
+        return self.read(f"/api/v1/contests/{name}/results?limit=100")
+
+    def wait_for_votes(self, name: str, votes: int) -> None:
+        """Returns once the contest has this many votes; fails if it never does."""
+        self._wait_until(lambda: self.results(name)["votes"] == votes)
+
+    def read(self, path: str) -> dict[str, Any]:
+        """The JSON at a path, {} for an error."""
+        try:
+            with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+                found: dict[str, Any] = json.load(answer)
+                return found
+        except urllib.error.HTTPError as error:
+            error.close()
+            return {}
+
+    @staticmethod
+    def _wait_until(happened: Callable[[], bool]) -> None:
+        for _ in range(300):
+            if happened():
+                return
+            time.sleep(0.1)
+        pytest.fail("it did not happen in 30 seconds")

@@ -1,0 +1,22 @@
+"""Whether a page fits its screen and can be used by everybody."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+SCRIPT = Path(__file__).with_name("accessible.js").read_text()
+
+
+def fits(page: Page) -> bool:
+    inside: bool = page.evaluate(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    )
+    return inside
+
+
+def check(page: Page) -> None:
+    """What every page owes to everybody."""
+    assert page.evaluate(SCRIPT) == []
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    expect(page.get_by_role("main")).to_have_count(1)
+    assert page.evaluate("document.documentElement.lang") == "en"

@@ -1,0 +1,113 @@
+"""A real service and a real browser: `plaudit serve` in a process of its own, and Chromium."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+pytest.importorskip("starlette", reason="the browser tests need plaudit[service]")
+
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from support.browser.live_server import DESKTOP, PHONE, LiveServer
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+
+
+@pytest.fixture(scope="session")
+def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    folder = tmp_path_factory.mktemp("service")
+    database = str(folder / "contest.db")
+    port = _free_port()
+    command = [sys.executable, "-m", "plaudit", "serve", "--database", database]
+    with (folder / "log.txt").open("w+") as log:
+        process = subprocess.Popen(
+            [*command, "--host", "127.0.0.1", "--port", str(port), "--rater-rate", ""],
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env=os.environ | {"PLAUDIT_SECRET": ""},
+        )
+        try:
+            server = LiveServer(f"http://127.0.0.1:{port}", database)
+            _wait_for_start(server, process, log)
+            yield server
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for_start(server: LiveServer, process: "subprocess.Popen[Any]", log: Any) -> None:
+    for _ in range(3000):
+        try:
+            server.read("/readyz")
+            return
+        except urllib.error.URLError:
+            if process.poll() is not None:
+                break
+            time.sleep(0.1)
+    log.seek(0)
+    pytest.fail(f"the service did not start:\n{log.read()}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("the browser tests need chromium, chromium-browser or google-chrome")
+    arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    expect.set_options(timeout=40_000)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def person(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., BrowserContext]]:
+    """Makes people with a browser of their own; their pages must not complain."""
+    made: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(**options: Any) -> BrowserContext:
+        options = {"viewport": DESKTOP, "base_url": live_server.url} | options
+        context = browser.new_context(**options)
+        context.set_default_timeout(40_000)
+        context.on("weberror", lambda error: complaints.append(str(error.error)))
+        context.on("console", lambda message: _note_blocked(message.text, complaints))
+        made.append(context)
+        return context
+
+    yield make
+    for context in made:
+        context.close()
+    assert complaints == []
+
+
+def _note_blocked(text: str, complaints: list[str]) -> None:
+    if "Content Security Policy" in text:
+        complaints.append(text)
+
+
+@pytest.fixture
+def page(person: Callable[..., BrowserContext]) -> Page:
+    return person().new_page()
+
+
+@pytest.fixture
+def phone(person: Callable[..., BrowserContext]) -> Page:
+    return person(viewport=PHONE, has_touch=True, is_mobile=True).new_page()
