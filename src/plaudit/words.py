@@ -1,6 +1,6 @@
-"""Texts that people read: marking them for the catalogues of translations."""
+"""Words for people: texts are marked here, and translated where they are shown."""
 
 
-def N_(text: str) -> str:  # noqa: N802 (the name that gettext's tools look for)
+def N_(text: str) -> str:  # noqa: N802
     """Marks a text for the catalogue; it is translated where it is shown."""
     return text

@@ -16,7 +16,7 @@ from plaudit.datasets.csv_reader import shorten
 from plaudit.errors import InvalidInput, UnknownName
 from plaudit.race import Race
 from plaudit.race.algorithms import ALGORITHMS
-from plaudit.race.settings import MAX_ITEMS, Settings, make_plan
+from plaudit.race.settings import MAX_ITEMS, Settings, method_of
 
 LONGEST_LINE = 300
 LONGEST_TEXT = 20_000
@@ -83,7 +83,7 @@ def race_settings(given: dict[str, Any]) -> Settings:
 
 def check_race(given: dict[str, Any]) -> None:
     """Raises `InvalidInput` if no race can do what these settings ask for together."""
-    make_plan(race_settings(given))
+    method_of(race_settings(given))
 
 
 def one_of(words: tuple[str, ...]) -> Must:
