@@ -21,22 +21,23 @@ from plaudit.web.desk.contest_forms import (
 )
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
+from plaudit.words import N_, _
 
 # What the proof rests on, and what was asked.
 FIXED = ("scale", "labels", "goal", "algorithms", "top", "epsilon", "delta", "seed", "uniform")
 PREVIEWED = 20
 # Shown again, to be looked over, where someone else changed the contest meanwhile.
 LABELS = {
-    "title": "Title",
-    "context": "What it is about",
-    "alt": "The drawing in words",
-    "instructions": "Instructions",
-    "consent": "Consent",
-    "thanks": "Thanks",
-    "return_url": "Way back",
-    "embed": "Sites that may embed it",
-    "opens": "Opens",
-    "closes": "Closes",
+    "title": N_("Title"),
+    "context": N_("What it is about"),
+    "alt": N_("The drawing in words"),
+    "instructions": N_("Instructions"),
+    "consent": N_("Consent"),
+    "thanks": N_("Thanks"),
+    "return_url": N_("Way back"),
+    "embed": N_("Sites that may embed it"),
+    "opens": N_("Opens"),
+    "closes": N_("Closes"),
 }
 
 
@@ -95,7 +96,7 @@ async def save(request: DeskRequest) -> Response:
         moved = await change(
             request,
             lambda epoch: desk.change(live.name, new, by=request.actor, epoch=epoch),
-            typed={name: words for name, words in LABELS.items() if form[name] != now[name]},
+            typed={name: _(words) for name, words in LABELS.items() if form[name] != now[name]},
         )
     except (NotAllowed, InvalidInput) as error:
         return _view(request, form, code=409, problem=str(error))
