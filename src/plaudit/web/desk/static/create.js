@@ -131,7 +131,7 @@ function tellMistakes(told, mistakes) {
 function forecastQuery() {
   const fields = new FormData(form);
   const levels = levelsOf(fields);
-  const items = Number(document.querySelector("#items-review b")?.dataset.count) || shownItems().length;
+  const items = Number(document.querySelector("#items-review [data-count]")?.dataset.count) || shownItems().length;
   const query = new URLSearchParams({ items, levels: levels.join(",") });
   for (const name of ["delta", "epsilon", "top", "goal"]) query.set(name, fields.get(name));
   for (const name of ["raters_a_day", "votes_a_rater"]) query.set(name, fields.get(name) || "1");
