@@ -16,12 +16,7 @@ CATALOGUES = SOURCE / "catalogues"
 TEMPLATE, SCRIPTS = CATALOGUES / "plaudit.pot", CATALOGUES / "scripts.json"
 KEYWORDS = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2), "many": (1, 2)}
 READERS = {".py": "python", ".html": "jinja2.ext.babel_extract", ".js": "javascript"}
-OPTIONS = {
-    "trimmed": "true",
-    "newstyle_gettext": "true",
-    "silent": "false",
-    "parse_template_string": "true",
-}
+OPTIONS = {"trimmed": "true", "newstyle_gettext": "true", "silent": "false"}
 
 
 def texts_of(path: Path) -> Iterator[tuple[int, str | tuple[str, ...]]]:

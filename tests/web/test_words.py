@@ -63,10 +63,7 @@ def fill(store: Store) -> None:
         for rater in range(60)
         for item in range(4)
     ]
-    flags = [
-        Answer(Kind.FLAG, bytes([rater]) * 16, 4, 0, 0, START, 900)
-        for rater in range(2)
-    ]
+    flags = [Answer(Kind.FLAG, bytes([rater]) * 16, 4, 0, 0, START, 900) for rater in range(2)]
     store.append_answers("snowman", [*votes, *flags])
     desk.exclude("snowman", 7, by=ana)
     desk.replace("snowman", [2], "Cold feet", "", keep_votes=True, by=ana)
@@ -165,6 +162,18 @@ def test_the_template_of_catalogues_is_up_to_date() -> None:
     found = {message.id for message in catalogue.template() if message.id}
     assert known == found, "`make words` writes it anew"
     assert json.loads(catalogue.SCRIPTS.read_text("utf-8")) == catalogue.script_texts()
+
+
+def test_every_text_of_a_script_is_extracted() -> None:
+    """The reader of scripts loses its way in a template inside a template."""
+    call = re.compile(r'(?<![\w.])(?:_|many)\(("(?:[^"\\]|\\.)*")')
+    for path in catalogue.files():
+        if path.suffix == ".js":
+            found = [
+                text if isinstance(text, str) else text[0] for _, text in catalogue.texts_of(path)
+            ]
+            written = [json.loads(text) for text in call.findall(path.read_text("utf-8"))]
+            assert sorted(found) == sorted(written), path.name
 
 
 def test_texts_with_facts_name_them() -> None:

@@ -10,8 +10,11 @@ from jinja2 import (
     FileSystemLoader,
     PrefixLoader,
     StrictUndefined,
+    nodes,
     select_autoescape,
 )
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
@@ -30,21 +33,44 @@ MONTHS = (
 )
 
 
-@cache
+class _Translator(NodeTransformer):
+    """Puts the texts of a template into the language of its environment, once and for all."""
+
+    def visit_Call(self, node: nodes.Call, *given: Any, **named: Any) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node, *given, **named)
+        plain = isinstance(node.node, nodes.Name) and node.node.name in ("_", "gettext")
+        if plain and not node.kwargs and isinstance(node.args[0], nodes.Const):
+            return nodes.MarkSafe(nodes.Const(_said(node.args[0].value)))
+        return node
+
+
+class _Compiler(CodeGenerator):
+    """Compiles templates whose texts without facts cost nothing when a page is made."""
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802
+        super().visit_Template(_Translator().visit(node), frame)
+
+
 def environment() -> Environment:
-    """The templates, everything escaped."""
+    """The templates in the language of the pages, everything escaped."""
+    return _environment(words.spoken)
+
+
+@cache
+def _environment(catalogue: words.Catalogue) -> Environment:
     made = Environment(
         loader=PrefixLoader({room: FileSystemLoader(HERE / room / "templates") for room in ROOMS}),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         extensions=["jinja2.ext.i18n"],
     )
+    made.code_generator_class = _Compiler
     made.policies["ext.i18n.trimmed"] = True
     made.install_gettext_callables(_said, _counted, newstyle=True)  # type: ignore[attr-defined]
     # Everything here is escaped, which leaves less to do than Jinja's own functions would.
     made.globals.update({"_": _said, "gettext": _said, "ngettext": _counted})
     made.globals |= {"role_name": role_name, "error_mark": error_mark}
-    made.globals["spoken"] = lambda: words.spoken
+    made.globals["catalogue"] = catalogue
     made.filters["when"] = when
     made.filters["when_words"] = when_words
     made.filters["told"] = told
@@ -68,24 +94,25 @@ def error_mark(wrong: object) -> str:
 
 def _said(text: str, /, **facts: object) -> Markup:
     """A text of a template in the language of the pages; facts are escaped, the text is not."""
-    return _marked(words.spoken, text) % facts if facts else _plain(words.spoken, text)
+    text = words.spoken.texts.gettext(text)
+    return _safe(text) % facts if facts else _filled(text)
 
 
 def _counted(one: str, other: str, n: int, /, **facts: object) -> Markup:
     """The form of a text that fits a number."""
-    facts.setdefault("num", n)
-    return Markup(words.spoken.texts.ngettext(one, other, int(n))) % facts
+    text = words.spoken.texts.ngettext(one, other, int(n))
+    return _safe(text) % facts if facts else _filled(text)
 
 
 @cache
-def _marked(catalogue: words.Catalogue, text: str) -> Markup:
-    return Markup(catalogue.texts.gettext(text))
+def _safe(text: str) -> Markup:
+    return Markup(text)
 
 
 @cache
-def _plain(catalogue: words.Catalogue, text: str) -> Markup:
+def _filled(text: str) -> Markup:
     # Templates double every %, also in texts without facts.
-    return _marked(catalogue, text) % {}
+    return Markup(text) % {}
 
 
 def when_words(at: int) -> str:

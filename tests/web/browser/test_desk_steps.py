@@ -71,7 +71,7 @@ def test_one_item_edited_withdrawn_and_brought_back(people: list[Page], contest:
     expect(ada.locator(".item-text")).to_have_text("Is it me, or is it getting warm in here?")
     expect(ada.get_by_role("region", name="Votes by level")).to_contain_text("10")
     ada.get_by_role("link", name="item 2", exact=True).click()
-    expect(ada.get_by_text("replaced it")).to_be_visible()
+    expect(ada.get_by_text("replaced it.")).to_be_visible()
     seen(ada, "item-replaced")
     ada.get_by_role("button", name="Bring back item 2").click()
     expect(ada.get_by_role("alert")).to_contain_text("stands for item 2")

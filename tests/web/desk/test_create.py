@@ -426,7 +426,10 @@ def test_times_and_publication(desk):
         desk.viewer.get(f"/desk/contests/{name}/run").text
     )
     desk.step(name, "run/step", step="open")
-    assert "nobody can vote before its opening time" in desk.editor.get(f"/desk/contests/{name}/run").text
+    assert (
+        "nobody can vote before its opening time"
+        in desk.editor.get(f"/desk/contests/{name}/run").text
+    )
     about = desk.editor.get(f"/api/v1/contests/{name}").json()
     assert about["opens"] == 2111734800000
     # Before it begins nobody learns of its items.

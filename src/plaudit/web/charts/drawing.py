@@ -106,14 +106,13 @@ def _histogram(chart: Chart) -> tuple[str, float]:
     spans = [(float(row[0] or 0), float(row[1] or 0), float(row[2] or 0)) for row in chart.rows]
     ends = [end for low, high, _ in spans for end in (low, high)]
     across, up, parts = _frame(chart, ends, [count for *_, count in spans])
+    words = str(escape(_("%(low)s to %(high)s: %(count)s")))
     for low, high, count in spans:
         left, right, top = across.place(low), across.place(high), up.place(count)
-        told = _(
-            "%(low)s to %(high)s: %(count)s", low=f"{low:g}", high=f"{high:g}", count=number(count)
-        )
+        told = words % {"low": f"{low:g}", "high": f"{high:g}", "count": number(count)}
         parts.append(
             f'<rect class="bar" x="{left + 0.5:g}" y="{top:g}" width="{max(right - left - 1, 1):g}"'
-            f' height="{up.begin - top:g}"><title>{escape(told)}</title></rect>'
+            f' height="{up.begin - top:g}"><title>{told}</title></rect>'
         )
     return "".join(parts), HEIGHT
 

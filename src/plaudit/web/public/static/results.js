@@ -252,7 +252,8 @@ function fillRow(row, leader, wish) {
   moveStrip(row.strip, leader);
   row.mean.textContent = leader.mean !== null ? leader.mean.toFixed(2) : "–";
   row.range.textContent = `${leader.lower.toFixed(2)}–${leader.upper.toFixed(2)}`;
-  const unit = make("span", "unit", ` ${many("vote", "votes", leader.votes)}`);
+  const word = many("vote", "votes", leader.votes);
+  const unit = make("span", "unit", ` ${word}`);
   row.votes.replaceChildren(leader.votes.toLocaleString(), unit);
   row.standing.textContent = STANDINGS[leader.standing]?.(wish) ?? leader.standing;
   row.standing.className = `standing standing-${leader.standing}`;

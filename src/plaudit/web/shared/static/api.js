@@ -27,7 +27,8 @@ const root = document.documentElement.dataset.root || "";
 /** The address of a contest's resource. */
 export function addressOf(contest, resource = "") {
   const name = encodeURIComponent(contest);
-  return `${root}/api/v1/contests/${name}${resource && `/${resource}`}`;
+  const whole = `${root}/api/v1/contests/${name}`;
+  return resource ? `${whole}/${resource}` : whole;
 }
 
 /** The reply to a GET, or to a POST where there is a body. */

@@ -74,8 +74,8 @@ function useReadersZone(field) {
   const tell = () => {
     const at = Number(sent.dataset.at);
     sent.value = sent.dataset.at ? new Date(at).toISOString() : "";
-    const abroad = new Date(at).getTimezoneOffset() ? ` ${_("In UTC: %(time)s.", { time: inUtc.format(at) })}` : "";
-    told.textContent = sent.value ? `${long.format(at)}.${abroad}` : "";
+    const abroad = new Date(at).getTimezoneOffset() ? _("In UTC: %(time)s.", { time: inUtc.format(at) }) : "";
+    told.textContent = sent.value ? `${long.format(at)}. ${abroad}`.trim() : "";
   };
   const take = (wanted) => {
     const found = field.value ? instantsOf(field.value) : [];
@@ -88,7 +88,10 @@ function useReadersZone(field) {
     tell();
     told.classList.toggle("wrong", Boolean(skipped));
     if (skipped) told.textContent = field.validationMessage;
-    else if (found.length > 1) told.textContent = `${_("That day clocks in %(zone)s go back and show this time twice.", { zone })} ${told.textContent}`;
+    else if (found.length > 1) {
+      const twice = _("That day clocks in %(zone)s go back and show this time twice.", { zone });
+      told.textContent = `${twice} ${told.textContent}`;
+    }
   };
   field.addEventListener("input", () => take(Number(sent.dataset.at)));
   which.addEventListener("change", () => take(Number(which.value)));

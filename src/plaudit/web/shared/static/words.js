@@ -4,7 +4,7 @@
 const block = document.getElementById("words");
 const catalogue = block ? JSON.parse(block.textContent) : {};
 
-/** A text with its facts in place: `_("%(done)s of %(all)s", { done, all })`. */
+/** A text with its facts in place of their names, such as %(count)s. */
 export function _(text, facts = {}) {
   return filled(catalogue[text] ?? text, facts);
 }
