@@ -19,7 +19,7 @@ _MARKS = {"⟦": "⟧", "⟪": "⟫"}
 
 def wrap(text: str) -> str:
     """A text as this language has it."""
-    return "⟦" + re.sub(r"%\((\w+)\)s", r"⟪%(\1)s⟫", text) + "⟧"
+    return "⟦" + re.sub(r"(%\(\w+\)s|\{\w+\})", r"⟪\1⟫", text) + "⟧"
 
 
 class Wrapping(gettext.NullTranslations):

@@ -180,7 +180,7 @@ def test_texts_with_facts_name_them() -> None:
     for message in catalogue.template():
         texts = message.id if isinstance(message.id, tuple) else (message.id,)
         for text in texts:
-            assert not re.search(r"%[sdrfg]|\{\w*\}", text), text
+            assert not re.search(r"%[sdrfg]|\{\}", text), text
 
 
 def test_english_pages_carry_no_catalogue() -> None:

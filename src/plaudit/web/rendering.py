@@ -19,7 +19,8 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from plaudit import words
-from plaudit.service.contest.words import told
+from plaudit.phrase import PEOPLE, written
+from plaudit.service.deeds import worded
 from plaudit.service.watch.chart import iso
 from plaudit.words import N_, _
 
@@ -73,7 +74,8 @@ def _environment(catalogue: words.Catalogue) -> Environment:
     made.globals["catalogue"] = catalogue
     made.filters["when"] = when
     made.filters["when_words"] = when_words
-    made.filters["told"] = told
+    made.filters["shown"] = shown
+    made.filters["deed"] = lambda what: shown(worded(what))
     made.filters["number"] = words.number
     return made
 
@@ -113,6 +115,14 @@ def _safe(text: str) -> Markup:
 def _filled(text: str) -> Markup:
     # Templates double every %, also in texts without facts.
     return Markup(text) % {}
+
+
+_PEOPLE = PEOPLE._replace(translate=_)
+
+
+def shown(words: object) -> str:
+    """A phrase or an error as people read it: in their language, with items numbered from 1."""
+    return written(words, _PEOPLE)
 
 
 def when_words(at: int) -> str:
