@@ -34,7 +34,7 @@ TEXTS = ("He melted.", "Cold feet", "Snow joke", "He melted", "Brrr")
 OWN = (
     *TEXTS, *ALGORITHMS, *SCOPES, *FUNNY.labels, *THUMBS.labels, *STARS.labels,
     "Plaudit", "CSV", "UTC", "MB", "SVG", "k", "snowman", "draft-one", "Snowmen", "Later", "Ana",
-    "Bob", "newsroom", "One", "nobody", "s", "A browser", "brrr",
+    "Bob", "newsroom", "One", "nobody", "s", "A browser", "the command line", "brrr",
     "http://127.0.0.1:8000/c/snowman", "http://127.0.0.1:8000/c/draft-one",
 )  # fmt: skip
 # Parts whose sentences the service makes, until it gives their facts instead:
@@ -42,8 +42,7 @@ SERVICE = {
     "claim": "verdicts", "verdict": "verdicts", "states": "verdicts",
     "plot": "charts", "picture": "titles of charts and what they show",
     "why": "reasons of suspicion",
-    "deeds": "the audit trail", "step": "the audit trail",
-    "wrong": "errors and mistakes",
+    "wrong": "mistakes in forms and files",
 }  # fmt: skip
 CHEAP = Passwords(time_cost=1, memory_kib=8)
 HERE = "/desk/contests/snowman"
