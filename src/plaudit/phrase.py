@@ -8,6 +8,8 @@ have the numbers of the log, from 0, in what programs read; people see them numb
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from plaudit.words import N_
+
 Translate = Callable[[str], str]
 # More items or raters than this are counted, not named.
 MOST_NAMED = 12
@@ -42,7 +44,7 @@ class Item(int):
 class Numbered(tuple[int, ...]):
     """Things by number; `forms` words one of them, a few, and many."""
 
-    forms = ("rater {one}", "raters {several} and {one}", "{count} raters")
+    forms = (N_("rater {one}"), N_("raters {several} and {one}"), N_("{count} raters"))
 
     def shown(self, number: int, writer: Writer) -> str:
         """One of the numbers, as the reader knows it."""
@@ -72,7 +74,7 @@ class Raters(Numbered):
 class Items(Numbered):
     """Items by number, as the log has them."""
 
-    forms = ("item {one}", "items {several} and {one}", "{count} items")
+    forms = (N_("item {one}"), N_("items {several} and {one}"), N_("{count} items"))
 
     def shown(self, number: int, writer: Writer) -> str:
         """The number that the reader knows an item by."""

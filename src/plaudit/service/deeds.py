@@ -54,6 +54,8 @@ class Did(NamedTuple):
             facts["item"] = Item(facts["item"])
         if "items" in facts:
             facts["items"] = Items(facts["items"])
+        if "role" in facts:
+            facts["role"] = Phrase(facts["role"])
         for name in ("rater", "position"):
             if name in facts:
                 facts[name] = str(facts[name])

@@ -54,6 +54,7 @@ from plaudit.web.problem import Problem
 from plaudit.web.public import pages
 from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.site import Site
+from plaudit.words import _
 
 ENDPOINTS = (*rater_routes.ENDPOINTS, *contest_routes.ENDPOINTS, *step_routes.ENDPOINTS)
 # How a worker process learns what it serves.
@@ -183,9 +184,11 @@ async def missing(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 405:
         problem = Problem(405, "method_not_allowed", "This address does not take that method.")
+        said = _("This address does not take that method.")
     else:
         problem = Problem(status, "not_found", "There is nothing at this address. See /docs.")
-    response = await pages.for_people(request, problem)
+        said = _("There is nothing at this address. Check the link that you were given.")
+    response = await pages.for_people(request, problem, said=said)
     if isinstance(error, HTTPException) and error.headers:
         response.headers.update(error.headers)
     return response

@@ -96,7 +96,7 @@ def test_turk_workers_preview_and_hand_in(live_server: LiveServer, page: Page) -
     visit(page, contest, f"?workerId=W1{place}")
     page.keyboard.press("3")
     page.get_by_role("button", name="Finish").click()
-    expect(page.get_by_role("button", name="Hand in on Mechanical Turk")).to_be_visible()
+    expect(page.get_by_role("button", name="Submit on Mechanical Turk")).to_be_visible()
     form = page.locator("#turk")
     action = "https://workersandbox.mturk.com/mturk/externalSubmit"
     expect(form).to_have_attribute("action", action)
@@ -105,7 +105,7 @@ def test_turk_workers_preview_and_hand_in(live_server: LiveServer, page: Page) -
         "https://workersandbox.mturk.com/**",
         lambda route: (handed.append(route.request.post_data), route.fulfill(body="done")),
     )
-    page.get_by_role("button", name="Hand in on Mechanical Turk").click()
+    page.get_by_role("button", name="Submit on Mechanical Turk").click()
     page.wait_for_url("https://workersandbox.mturk.com/**")
     assert handed == ["assignmentId=A1&code=PEAR-7"]
 

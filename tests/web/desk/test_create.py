@@ -204,7 +204,7 @@ def test_duplicates_are_shown_first_then_merged_or_kept(desk):
     items = "Well, at least we have each other\nBrr\nbrr!\nAt least we have each other\nSnow\nsnow"
     response = desk.make(items=items, name="merged")
     assert response.status_code == 200
-    assert "say which to merge" in response.text
+    assert "ecide which to merge" in response.text
     groups = re.findall(r'name="shown" value="(\w+)"', response.text)
     assert len(groups) == 3
     ticked = re.findall(r'name="merge" value="(\w+)" data-kind="\w+" checked', response.text)
@@ -216,14 +216,14 @@ def test_duplicates_are_shown_first_then_merged_or_kept(desk):
     ]  # fmt: skip
     # A group that came up since must be looked at too.
     response = desk.make(items=f"{items}\nCold\ncold", name="m", shown=groups, merge=[])
-    assert "say which to merge" in response.text
+    assert "ecide which to merge" in response.text
 
 
 def test_a_script_gets_the_parts(desk):
     part = desk.send("/desk/new/items", items="One\nTwo\nONE")
     assert part.status_code == 200
     assert "<html" not in part.text
-    assert "<b>2 items</b> of 3 lines" in part.text
+    assert "<b>2 items</b>. From 3 lines" in part.text
     found = desk.send("/desk/new/file", files={"items_file": ("x.txt", b"One\nTwo")}).json()
     assert found == {"items": "One\nTwo", "mistakes": []}
     drawing = demo.drawing_file().read_bytes()
@@ -256,7 +256,7 @@ def test_pictures_are_looked_over_then_become_items(desk):
     assert response.status_code == 200
     assert "3 pictures were added." in response.text
     assert "the same picture as 1" in response.text
-    assert "<b>3 items</b>: 1 text and 2 pictures" in response.text
+    assert "<b>3 items</b>: 1 text, 2 pictures" in response.text
     rows = rows_in(response)
     assert rows["picture_text"] == ["cat one", "cat", "dog"]
     assert rows["picture_gone"] == ["1"]
@@ -426,13 +426,16 @@ def test_times_and_publication(desk):
         desk.viewer.get(f"/desk/contests/{name}/run").text
     )
     desk.step(name, "run/step", step="open")
-    assert "its opening time is yet to come" in desk.editor.get(f"/desk/contests/{name}/run").text
+    assert (
+        "nobody can vote before its opening time"
+        in desk.editor.get(f"/desk/contests/{name}/run").text
+    )
     about = desk.editor.get(f"/api/v1/contests/{name}").json()
     assert about["opens"] == 2111734800000
     # Before it begins nobody learns of its items.
     page = desk.editor.get(f"/c/{name}/results")
     assert page.status_code == 404
-    assert "not public yet: they are once it has begun" in page.text
+    assert "will be public once it has begun" in page.text
     assert f'href="/c/{name}" aria-label="Voting page: ' in desk.editor.get("/").text
     assert "once the contest has begun" in desk.editor.get(f"/desk/contests/{name}/run").text
     desk.step(name, "run/times", opens="", closes="")
@@ -553,7 +556,7 @@ def test_a_forecast_is_made_beside_everything_else(desk):
     assert 'http-equiv="refresh"' not in desk.viewer.get(address).text
     # The second waits for the first, and so takes no place of its own.
     both = desk.viewer.get(f"{address}&algorithm=lil-klucb&share=0.75&share=0.25").text
-    assert "<b>lil-klucb</b>, which hears of 25 % of the votes" in both
+    assert "<b>lil-klucb</b>, which gets 25 % of the votes" in both
     assert (both.count("Simulating contests"), both.count("Comes next")) == (1, 1)
     assert desk.viewer.get(f"{address}&algorithm=lil-klucb&share=1").status_code == 400
     refused = desk.viewer.get(f"{address}&goal=all-good")

@@ -492,7 +492,7 @@ def test_sessions_are_listed_and_ended(site, ana, bob):
         other.sign_in("ana")
     page = ana.get("/desk/account").text
     assert page.count("Firefox on Linux</b>") == 3
-    assert page.count("(this one)") == 1
+    assert page.count("(this browser)") == 1
     ids = re.findall(r'name="session" value="([0-9a-f]{64})"', page)
     assert len(ids) == 3
     ana.send("/desk/account", "/desk/account/sessions", session=ids[0])

@@ -116,7 +116,7 @@ def test_an_edit_with_votes_has_to_say_what_becomes_of_them(ana: Visitor, store:
     before = store.contest(NAME)
     refused = ana.send(page, f"{page}/edit", text="caption <b>nought")
     assert refused.status_code == 422
-    assert "Say what becomes of the votes" in refused.text
+    assert "Choose what happens to its votes" in refused.text
     assert "caption &lt;b&gt;nought</textarea>" in refused.text
     assert store.contest(NAME) == before
     done = ana.send(page, f"{page}/edit", text="caption <b>nought", votes="keep")
@@ -126,7 +126,7 @@ def test_an_edit_with_votes_has_to_say_what_becomes_of_them(ana: Visitor, store:
     assert "caption &lt;b&gt;nought" in shown
     assert ">item 1</a>" in shown
     old = ana.get(page).text
-    assert "Item 9</a> took its place" in old
+    assert "Item 9</a> replaced it" in old
     assert ana.send(page, f"{page}/restore").status_code == 409
 
 
@@ -237,7 +237,7 @@ def test_pictures_are_added_and_those_that_are_there_are_named(ana: Visitor, sto
     files = [("pictures", ("cat.gif", GIF)), ("pictures", ("new.png", PNG))]
     seen = send_files(ana, page, page, files, items="")
     assert seen.status_code == 200
-    assert "2 pictures have come" in seen.text
+    assert "2 pictures were uploaded" in seen.text
     rows = re.findall(r'name="picture" value="([^"]*)"', seen.text)
     first = len(store.items(NAME))
     given: Any = {"picture": rows, "picture_text": ["Cat", "Dog"], "items": ""}

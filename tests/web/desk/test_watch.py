@@ -347,7 +347,7 @@ def test_an_empty_contest_has_a_board(tmp_path):
     board = make_board(stilled(load_contest(store, NAME)), columns, Forecasts(), now=NOW)
     body = fragment_of(board).body.decode()
     assert "A forecast comes with the first votes." in body
-    assert "Charts come with the first votes." in body
+    assert "Charts appear with the first votes." in body
     assert "sure-title" not in body
     for chart in board.charts.values():
         assert "1 Jan" not in figure(chart)
@@ -733,7 +733,7 @@ def test_the_table_of_items_over_http(site):
     assert down == list(range(11, -1, -1))
     part = site.get(f"{HERE}/items?part=table&text=%3Cb%3E").text
     assert "<html" not in part
-    assert "No item is like this" in part
+    assert "No items found" in part
     odd = "sort=nothing&order=x&page=99999999999&lane=77&standing=zzz&text=%00%00"
     assert sorted(numbers_in(site.get(f"{HERE}/items?{odd}"))) == list(range(12))
     typed = site.get(f"{HERE}/items?text=%22%3E%3Cscript%3E").text

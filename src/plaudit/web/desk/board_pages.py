@@ -17,11 +17,12 @@ from plaudit.service.watch.item_table import ItemTable, Texts
 from plaudit.service.watch.lane_view import LaneView, label_of
 from plaudit.web.api.contest_routes import CSV
 from plaudit.web.charts.drawing import drawn, figure
-from plaudit.web.desk.board_words import MARKS, STANDING_WORDS, forecast_words, meanings
+from plaudit.web.desk.board_words import MARKS, forecast_words, meanings, standing_words
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.problem import Problem
 from plaudit.web.public.pages import PICTURE_POLICY
 from plaudit.web.rendering import environment
+from plaudit.words import _
 
 # Charts that need the whole log, in the order of the page.
 SLOW = ("pace", "scores", "drift", "raters", "visits", "times")
@@ -63,7 +64,7 @@ def fragment_of(board: Board) -> Fragment:
         "draw": drawn,
         "share": share,
         "marks": MARKS,
-        "words": STANDING_WORDS,
+        "words": standing_words(),
     }
     body = environment().get_template("desk/board.html").render(**shown).encode()
     return Fragment(body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
@@ -146,9 +147,9 @@ async def _chart(request: DeskRequest) -> Chart:
     board = (await latest(request)).board
     name = request.http.path_params["chart"]
     if name in SLOW and board.answers is None:
-        raise Problem(503, "try_again", "The votes are being read. Try again soon.", retry=2)
+        raise Problem(503, "try_again", _("The votes are being read. Try again soon."), retry=2)
     if name not in board.charts:
-        raise Problem(404, "not_found", "There is no such chart now.")
+        raise Problem(404, "not_found", _("There is no such chart now."))
     return board.charts[name]
 
 

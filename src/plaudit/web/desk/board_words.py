@@ -1,4 +1,4 @@
-"""What a board says in plain words."""
+"""Words for what the dashboard shows."""
 
 from plaudit.race import ALGORITHMS
 from plaudit.race.goals import ALL_GOOD_GOAL
@@ -7,24 +7,30 @@ from plaudit.service.contest.settings import OPEN as IS_OPEN
 from plaudit.service.contest.settings import RETIRED, ContestSettings
 from plaudit.service.watch.board import Board
 from plaudit.service.watch.lane_view import LaneView
+from plaudit.words import N_, _, ngettext, number
 
-STANDING_WORDS = {IN: "in", OPEN: "open", OUT: "out", WITHDRAWN: "withdrawn"}
-# A shape for each standing, so that colour is never alone.
+STANDING_WORDS = {IN: N_("in"), OPEN: N_("open"), OUT: N_("out"), WITHDRAWN: N_("withdrawn")}
+# A shape for each standing, so that nobody needs the colour to tell them apart.
 MARKS = {IN: "●", OPEN: "○", OUT: "–", WITHDRAWN: "×"}
+
+
+def standing_words() -> dict[str, str]:
+    """What each standing is called."""
+    return {standing: _(words) for standing, words in STANDING_WORDS.items()}
 
 
 def meanings(of: Board | ContestSettings, *, decided: bool = False) -> dict[str, str]:
     """What each standing says of an item of a contest, which may be decided."""
-    left = "left open, as the verdict needs no more"
+    left = _("left open: the verdict does not depend on it")
     if of.goal == ALL_GOOD_GOAL:
         near, far = f"{of.epsilon:.12g}", f"{2 * of.epsilon:.12g}"
         return {
-            IN: f"certainly no more than {far} below the best",
-            OPEN: left if decided else "may be named or not",
-            OUT: f"certainly not within {near} of the best",
+            IN: _("certainly no more than %(distance)s below the best", distance=far),
+            OPEN: left if decided else _("may still be named"),
+            OUT: _("certainly not within %(distance)s of the best", distance=near),
         }
-    best = f"certainly among the best {of.top}" if of.top > 1 else "certainly the best"
-    return {IN: best, OPEN: left if decided else "may still win", OUT: "ruled out"}
+    best = ngettext("certainly the best", "certainly among the best %(top)s", of.top, top=of.top)
+    return {IN: best, OPEN: left if decided else _("may still win"), OUT: _("ruled out")}
 
 
 def forecast_words(board: Board, view: LaneView) -> str:
@@ -33,12 +39,12 @@ def forecast_words(board: Board, view: LaneView) -> str:
     if view.decided or never or board.state == RETIRED:
         return ""
     if board.goal == ALL_GOOD_GOAL:
-        return "There is no forecast for a contest that looks for all good items."
+        return _("There is no forecast for a contest that looks for all good items.")
     if not view.votes:
-        return "A forecast comes with the first votes."
+        return _("A forecast comes with the first votes.")
     forecast = board.forecasts[view.lane]
     if forecast is None:
-        return "A forecast is on its way."
+        return _("A forecast is on its way.")
     since = view.votes - forecast.start
     low, median, high = (
         None if votes is None else max(0.0, votes - since)
@@ -50,9 +56,19 @@ def forecast_words(board: Board, view: LaneView) -> str:
     )
     if median is None:
         limit = forecast.verdict.limit - forecast.start
-        return f"The verdict is more than {rounded(limit)} votes away, as far as was looked ahead."
-    span = f"{rounded(low or 0)} to {rounded(high)}" if high is not None else "or many more"
-    told = f"About {rounded(median)} more votes to the verdict ({span} in 8 of 10 simulated runs)."
+        return _("The verdict is more than %(votes)s votes away.", votes=rounded(limit))
+    facts = {"votes": rounded(median), "low": rounded(low or 0), "high": rounded(high or 0)}
+    if high is None:
+        told = _(
+            "About %(votes)s more votes to the verdict (or many more, in 8 of 10 simulated runs).",
+            **facts,
+        )
+    else:
+        told = _(
+            "About %(votes)s more votes to the verdict (%(low)s to %(high)s in 8 of 10 simulated "
+            "runs).",
+            **facts,
+        )
     return f"{told} {_pace_words(board, view, median)}".strip()
 
 
@@ -61,7 +77,7 @@ def _pace_words(board: Board, view: LaneView, votes: float) -> str:
     own = pace * board.shares[view.lane]
     if board.state != IS_OPEN or not own:
         return ""
-    return f"At the present pace that takes {lasting(votes / own)}."
+    return _("At the current pace that takes %(time)s.", time=lasting(votes / own))
 
 
 def lasting(minutes: float) -> str:
@@ -71,11 +87,12 @@ def lasting(minutes: float) -> str:
     ('a minute or two', 'about 80 minutes', 'about 30 hours', 'about 9 days')
     """
     if minutes < 2:
-        return "a minute or two"
-    for unit, each in (("minutes", 1), ("hours", 60), ("days", 1440)):
-        if minutes < each * 100 and unit != "days":
-            return f"about {minutes / each:.0f} {unit}"
-    return f"about {minutes / 1440:,.0f} days" if minutes < 1_000_000 else "years"
+        return _("a minute or two")
+    if minutes < 100:
+        return _("about %(count)s minutes", count=number(minutes))
+    if minutes < 6_000:
+        return _("about %(count)s hours", count=number(minutes / 60))
+    return _("about %(count)s days", count=number(minutes / 1440)) if minutes < 1e6 else _("years")
 
 
 def rounded(number: float) -> str:

@@ -11,14 +11,22 @@ from plaudit.service.accounts.roles import VIEWER
 from plaudit.service.watch.board import Board
 from plaudit.service.watch.item_table import COLUMNS, STANDINGS, Found, Query
 from plaudit.web.desk.board_pages import csv_file, latest, share
-from plaudit.web.desk.board_words import MARKS, STANDING_WORDS, meanings
+from plaudit.web.desk.board_words import MARKS, meanings, standing_words
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.rendering import page
+from plaudit.words import N_, _
 
 HEADINGS = {
-    "place": "Place", "text": "Item", "standing": "Standing", "mean": "Mean", "lower": "From",
-    "upper": "To", "votes": "Votes", "flags": "Flags", "number": "Number",
-}  # fmt: skip
+    "place": N_("Place"),
+    "text": N_("Item"),
+    "standing": N_("Standing"),
+    "mean": N_("Mean"),
+    "lower": N_("From"),
+    "upper": N_("To"),
+    "votes": N_("Votes"),
+    "flags": N_("Flags"),
+    "number": N_("Number"),
+}
 _LONGEST = 200
 
 
@@ -71,9 +79,9 @@ def _shown(board: Board, query: Query, found: Found) -> dict[str, Any]:
         "counts": view.counts,
         "withdrawn": view.counts[WITHDRAWN],
         "algorithms": [lane.algorithm for lane in board.lanes],
-        "headings": HEADINGS,
+        "headings": {name: _(words) for name, words in HEADINGS.items()},
         "standings": STANDINGS,
-        "words": STANDING_WORDS,
+        "words": standing_words(),
         "meanings": meanings(board),
         "marks": MARKS,
         "share": share,

@@ -18,9 +18,16 @@ from plaudit.web.desk.moderate_steps import (
     undo_step,
     undoable,
 )
+from plaudit.words import N_, _
 
-# Rows that a page shows of each kind; more wait until these are dealt with.
+# Rows that a page shows of each kind; more appear once these are dealt with.
 SHOWN = 50
+FLAG_REASONS = {
+    "offensive": N_("offensive"),
+    "duplicate": N_("duplicate"),
+    "unreadable": N_("unreadable"),
+    "other": N_("other"),
+}
 
 
 async def moderate_page(request: DeskRequest) -> Response:
@@ -61,6 +68,7 @@ def _shown(seen: Seen, docket: Docket) -> dict[str, Any]:
     return {
         "flags": flags[:SHOWN],
         "flags_more": len(flags[SHOWN:]),
+        "flag_reasons": {reason: _(words) for reason, words in FLAG_REASONS.items()},
         "flags_seen": [one for one in docket.flags if not one.flags][:SHOWN],
         "suspects": alone[:SHOWN],
         "suspects_more": len(alone[SHOWN:]),

@@ -26,6 +26,7 @@ from plaudit.web.desk.moderate_steps import (
     undoable,
 )
 from plaudit.web.problem import Problem
+from plaudit.words import _
 
 # Answers that the page of a rater lists; the export has all.
 LISTED = 200
@@ -36,7 +37,8 @@ async def rater_page(request: DeskRequest) -> Response:
     number = int(request.http.path_params["number"])
     live, seen = request.live, seen_of(request)
     if number >= live.contest.raters:
-        raise Problem(404, "not_found", f"There is no rater {number} in this contest.")
+        said = _("There is no rater %(number)s in this contest.", number=number)
+        raise Problem(404, "not_found", said)
     store = request.site.store
     is_out, is_erased = number in seen.excluded, number in live.contest.erased
     moment = still(live)
@@ -119,7 +121,8 @@ async def erase(request: DeskRequest) -> Response:
     """Forgets a rater, for good."""
     number = request.number("rater")
     if request.field("sure") != "yes":
-        raise Problem(422, "bad_request", "Tick the box to say that you are sure, then erase.")
+        said = _("Tick the box to say that you are sure, then erase.")
+        raise Problem(422, "bad_request", said)
     desk, name, by = request.site.desk, request.live.name, request.actor
 
     return await take(

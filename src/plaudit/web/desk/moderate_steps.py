@@ -13,6 +13,7 @@ from plaudit.store.log import Entry
 from plaudit.web.desk.desk_request import DeskRequest
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.rendering import shown
+from plaudit.words import _
 
 # Raters who can be excluded, or looked at, in one step.
 MOST_AT_ONCE = 500
@@ -54,7 +55,9 @@ def numbers_in(text: str) -> tuple[int, ...]:
     """
     words = re.split(r"[\s,;.#]+", text.strip())
     if not all(re.fullmatch(r"[0-9]{1,9}", word) for word in words if word):
-        raise InvalidInput(f"{text[:60]!r} is no list of numbers: write them as in 3, 12, 7.")
+        raise InvalidInput(
+            _("“%(text)s” is not a list of numbers. Write them like 3, 12, 7.", text=text[:60])
+        )
     return tuple(dict.fromkeys(int(word) for word in words if word))
 
 
