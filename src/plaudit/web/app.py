@@ -24,8 +24,8 @@ from plaudit.errors import PlauditError, StoreUnavailable
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.live.worker import Worker
 from plaudit.service.moderation.docket import Moderation
-from plaudit.service.watch.boards import Boards
-from plaudit.service.watch.plans import Plans
+from plaudit.service.watch.dashboard_updates import DashboardUpdates
+from plaudit.service.watch.new_contest_forecasts import NewContestForecasts
 from plaudit.store import open_store
 from plaudit.web import metrics
 from plaudit.web.api import contest_routes, rater_routes, step_routes
@@ -97,17 +97,20 @@ def make_app(serving: Serving) -> Gate:
         app.state.browsers = await asyncio.to_thread(
             BrowserSessions, store, secret, public_url=serving.public_url, clock=worker.clock
         )
-        app.state.plans = Plans()
-        app.state.boards = Boards(store, clock=worker.clock, dress=board_pages.Renderer())
-        app.state.moderation = Moderation(store, app.state.boards.columns)
+        app.state.new_forecasts = NewContestForecasts()
+        app.state.dashboards = DashboardUpdates(
+            store, clock=worker.clock, render=board_pages.Renderer()
+        )
+        app.state.moderation = Moderation(store, app.state.dashboards.columns)
         app.state.heavy_work = HeavyWork()
         # What is here now stays: the collector need not look at it again and again.
         gc.freeze()
         yield
         app.state.browsers.close()
-        await asyncio.to_thread(app.state.plans.close)
-        await asyncio.to_thread(app.state.boards.close)
+        await asyncio.to_thread(app.state.new_forecasts.close)
+        await asyncio.to_thread(app.state.dashboards.close)
         await asyncio.to_thread(app.state.heavy_work.close)
+        await asyncio.to_thread(app.state.site.results.close)
         await asyncio.to_thread(worker.close)
         await asyncio.to_thread(store.close)
 

@@ -11,7 +11,7 @@ from plaudit.service.accounts.api_keys import key_hash
 from plaudit.service.desk.desk import Desk
 from plaudit.service.intake.images.checking import check_image
 from plaudit.service.live.worker import Worker
-from plaudit.service.watch.results import ResultsBoard
+from plaudit.service.watch.results import SharedResults
 from plaudit.store.contract import ApiKey, Store
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate
@@ -44,7 +44,7 @@ class Site:
         self.store = store
         self.worker = worker
         self.desk = Desk(store, clock=worker.clock)
-        self.board = ResultsBoard()
+        self.results = SharedResults()
         self._rater_rate = Rate(rater_rate)
         self._address_rate = Rate(address_rate)
         # Files of editors are read one form at a time: raters need the threads.

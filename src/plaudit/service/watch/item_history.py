@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from plaudit.service.contest.history import History, items_of, payload_of
 from plaudit.service.desk.trail import Step, steps_of
 from plaudit.service.live.contest import LiveContest
+from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.store.log import Kind
 from plaudit.store.people import Deed
 
@@ -31,17 +30,19 @@ class Story(NamedTuple):
     steps: list[Step]
 
 
-def numbers_of(live: LiveContest, item: int) -> list[Numbers]:
+def numbers_of(snapshot: ContestSnapshot, item: int) -> list[Numbers]:
     """How an item stands in every race."""
-    found = []
-    for lane, race in zip(live.settings.lanes, live.races, strict=True):
-        table = race.intervals([item])
-        votes, mean = int(table.votes[0]), float(table.means[0])
-        bounds = float(table.lower[0]), float(table.upper[0])
-        standing = str(race.standings()[item])
-        known = None if np.isnan(mean) else mean
-        found.append(Numbers(lane.algorithm, votes, known, *bounds, standing))
-    return found
+    return [
+        Numbers(
+            algorithm=found.algorithm,
+            votes=int(found.table.votes[item]),
+            mean=found.mean_of(item),
+            lower=float(found.table.lower[item]),
+            upper=float(found.table.upper[item]),
+            standing=str(found.standing[item]),
+        )
+        for found in snapshot.standings()
+    ]
 
 
 def levels_of(live: LiveContest, item: int) -> list[dict[str, Any]]:

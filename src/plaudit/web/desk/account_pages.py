@@ -10,7 +10,7 @@ from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRE
 from plaudit.service.live.contest import LiveContest
 from plaudit.store.people import RESET, Account, Deed
 from plaudit.web.browser_sessions import DEVICE, SESSION
-from plaudit.web.desk.board_pages import boards_of
+from plaudit.web.desk.board_pages import updates_of
 from plaudit.web.desk.board_words import home_words
 from plaudit.web.desk.desk_request import HOME, SIGN_IN, DeskRequest, desk_route, safe_next
 from plaudit.web.public.pages import DECIDED, ENDED, SCHEDULED, contest_card
@@ -28,7 +28,7 @@ async def home(request: DeskRequest) -> Response:
     now = request.browsers.clock()
     shown = [
         contest_card(live, now)
-        | {"told": home_words(boards_of(request).known(live.name)), "times": _times(live, now)}
+        | {"told": home_words(updates_of(request).latest(live.name)), "times": _times(live, now)}
         for live in request.site.worker.all
     ]
     groups = [

@@ -1,19 +1,27 @@
-"""What a board says in plain words."""
+"""What a dashboard says in plain words."""
 
-from plaudit.race import ALGORITHMS
 from plaudit.race.goals import ALL_GOOD_GOAL
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.service.contest.settings import OPEN as IS_OPEN
-from plaudit.service.contest.settings import RETIRED, ContestSettings
-from plaudit.service.watch.board import Board
-from plaudit.service.watch.lane_view import LaneView
+from plaudit.service.contest.settings import ContestSettings
+from plaudit.service.contest.standings import Standings
+from plaudit.service.watch.dashboard import Dashboard
+from plaudit.service.watch.expected_verdict import (
+    BEING_MADE,
+    BEYOND,
+    NO_GOAL,
+    NO_VOTES,
+    VOTES,
+    ExpectedVerdict,
+    expected_verdict,
+)
 
 STANDING_WORDS = {IN: "in", OPEN: "open", OUT: "out", WITHDRAWN: "withdrawn"}
 # A shape for each standing, so that colour is never alone.
 MARKS = {IN: "●", OPEN: "○", OUT: "–", WITHDRAWN: "×"}
 
 
-def meanings(of: Board | ContestSettings, *, decided: bool = False) -> dict[str, str]:
+def meanings(of: Dashboard | ContestSettings, *, decided: bool = False) -> dict[str, str]:
     """What each standing says of an item of a contest, which may be decided."""
     left = "left open, as the verdict needs no more"
     if of.goal == ALL_GOOD_GOAL:
@@ -27,41 +35,30 @@ def meanings(of: Board | ContestSettings, *, decided: bool = False) -> dict[str,
     return {IN: best, OPEN: left if decided else "may still win", OUT: "ruled out"}
 
 
-def forecast_words(board: Board, view: LaneView) -> str:
+def forecast_words(dashboard: Dashboard, found: Standings) -> str:
     """When the verdict will come, in a sentence or two; "" where nobody can say or needs to."""
-    never = ALGORITHMS[view.algorithm].stopping == "never"
-    if view.decided or never or board.state == RETIRED:
-        return ""
-    if board.goal == ALL_GOOD_GOAL:
+    expected = expected_verdict(dashboard, found)
+    if expected.kind == NO_GOAL:
         return "There is no forecast for a contest that looks for all good items."
-    if not view.votes:
+    if expected.kind == NO_VOTES:
         return "A forecast comes with the first votes."
-    forecast = board.forecasts[view.lane]
-    if forecast is None:
+    if expected.kind == BEING_MADE:
         return "A forecast is on its way."
-    since = view.votes - forecast.start
-    low, median, high = (
-        None if votes is None else max(0.0, votes - since)
-        for votes in (
-            forecast.votes_to_come.low,
-            forecast.votes_to_come.median,
-            forecast.votes_to_come.high,
-        )
-    )
-    if median is None:
-        limit = forecast.verdict.limit - forecast.start
-        return f"The verdict is more than {rounded(limit)} votes away, as far as was looked ahead."
-    span = f"{rounded(low or 0)} to {rounded(high)}" if high is not None else "or many more"
-    told = f"About {rounded(median)} more votes to the verdict ({span} in 8 of 10 simulated runs)."
-    return f"{told} {_pace_words(board, view, median)}".strip()
-
-
-def _pace_words(board: Board, view: LaneView, votes: float) -> str:
-    pace = board.answers.votes_a_minute if board.answers is not None else 0.0
-    own = pace * board.shares[view.lane]
-    if board.state != IS_OPEN or not own:
+    if expected.kind == BEYOND:
+        far = rounded(expected.limit)
+        return f"The verdict is more than {far} votes away, as far as was looked ahead."
+    if expected.kind != VOTES:
         return ""
-    return f"At the present pace that takes {lasting(votes / own)}."
+    low, high = expected.low, expected.high
+    span = f"{rounded(low)} to {rounded(high)}" if high is not None else "or many more"
+    about = f"{_more_votes(expected)} ({span} in 8 of 10 simulated runs)."
+    if expected.minutes is None:
+        return about
+    return f"{about} At the present pace that takes {lasting(expected.minutes)}."
+
+
+def _more_votes(expected: ExpectedVerdict) -> str:
+    return f"About {rounded(expected.votes)} more votes to the verdict"
 
 
 def lasting(minutes: float) -> str:
@@ -87,10 +84,10 @@ def rounded(number: float) -> str:
     return f"{int(float(f'{number:.2g}')):,}"
 
 
-def home_words(board: Board | None) -> str:
+def home_words(dashboard: Dashboard | None) -> str:
     """When a contest's verdict will come, for the list of contests; "" where nobody looked."""
-    if board is None or board.state != IS_OPEN:
+    if dashboard is None or dashboard.state != IS_OPEN:
         return ""
-    told = [forecast_words(board, view) for view in board.lanes]
-    first = next((words for words in told if words.startswith("About")), "")
-    return first.partition(" (")[0]
+    expected = (expected_verdict(dashboard, found) for found in dashboard.lanes)
+    first = next((one for one in expected if one.kind == VOTES), None)
+    return "" if first is None else _more_votes(first)

@@ -59,6 +59,7 @@ async def _item_view(
         return story_of(history_of(store, live.name), deeds, number)
 
     story = await request.site.blocking(work)
+    races = await request.site.blocking(numbers_of, live.snapshot(), number)
     levels = levels_of(live, number)
     item = live.items[number]
     shown = {
@@ -72,7 +73,7 @@ async def _item_view(
         "story": story,
         "levels": levels,
         "votes": sum(level["votes"] for level in levels),
-        "races": numbers_of(live, number),
+        "races": races,
         "meanings": meanings(live.settings),
         "flags": live.contest.flags.get(number, 0),
         "begun": live.contest.begun,

@@ -21,6 +21,7 @@ from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.export_pages import files_of
 from plaudit.web.desk.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
+from plaudit.web.heavy_work import shared
 
 _OVER = "Raters see that voting is over. All votes stay, and you can reopen it."
 _DECIDED = "The verdict stands, so raters are asked nothing more, unless items join or leave."
@@ -65,14 +66,15 @@ STATE_WORDS = {
 
 async def run_page(request: DeskRequest) -> Response:
     """All that runs a contest."""
-    return run_view(request)
+    return await run_view(request)
 
 
-def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
+async def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
     """The page, with what was typed and what is wrong with it where something is."""
     live = request.live
     form = form_of(live.settings, live.name)
     items = live.contest.items - len(live.contest.withdrawn)
+    results = await shared(request.site.results.ask(live))
     shown: dict[str, Any] = {
         "steps": steps_of(live.contest.state, decided=live.all_decided),
         "state_words": words_of(live.contest.state, decided=live.all_decided),
@@ -81,7 +83,7 @@ def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response
         "times": [("Opens", live.settings.opens), ("Closes", live.settings.closes)],
         "link": f"{request.browsers.public_url}/c/{live.name}",
         "embed": live.settings.embed,
-        "lanes": request.site.board.results(live)["lanes"],
+        "lanes": results["lanes"],
         "public": live.settings.public_results,
         "shown": live.shows_results(request.site.worker.clock()),
         "certified": sorted(live.contest.verdicts),
@@ -139,7 +141,7 @@ async def take_step(request: DeskRequest) -> Response:
             request, lambda epoch: desk.step(name, step, by=request.actor, epoch=epoch)
         )
     except NotAllowed as error:
-        return run_view(request, code=409, problem=str(error))
+        return await run_view(request, code=409, problem=str(error))
     return moved or request.go(f"/desk/contests/{name}/run?done={step}")
 
 
@@ -164,7 +166,7 @@ async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: s
 
     settings = await request.site.blocking(read)
     if isinstance(settings, FormMistakes):
-        return run_view(request, code=422, form=form, errors=settings)
+        return await run_view(request, code=422, form=form, errors=settings)
     new = changes_between(live.settings, settings)
     page = f"/desk/contests/{live.name}/run"
     if not new:
@@ -176,7 +178,7 @@ async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: s
             typed={"opens": "Opens", "closes": "Closes"},
         )
     except NotAllowed as error:
-        return run_view(request, code=409, form=form, problem=str(error))
+        return await run_view(request, code=409, form=form, problem=str(error))
     return moved or request.go(f"{page}?done={done}")
 
 

@@ -1,108 +1,103 @@
 """Forecasts of running contests: one at a time, on a thread of its own, and not too often."""
 
 import logging
-import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from functools import partial
+from typing import NamedTuple
 
 from plaudit.errors import PlauditError
 from plaudit.race import ALGORITHMS, Race
 from plaudit.race.goals import TOP_GOAL
+from plaudit.service.contest.claims import NEVER
 from plaudit.service.watch.chart import LINE, Axis, Chart, Row
+from plaudit.service.watch.shared_result import Limits, SharedResult, TooBusy
 from plaudit.simulation.forecast import Forecast, Spread
 
 LEAST_SECONDS = 60.0
-# A forecast takes no more than this share of a processor.
-TIMES_ITS_COST = 10.0
+# A forecast takes at most a tenth of a processor, and no two are made at the same time.
+LIMITS = Limits(least_seconds=LEAST_SECONDS, times_its_cost=10.0, most_under_way=1)
+# So many times more votes call for a new forecast.
 GROWTH = 1.1
 
 log = logging.getLogger("plaudit")
 
 
-@dataclass(frozen=True)
-class _Made:
-    """What came of a forecast, which may be that there is none."""
+class _Version(NamedTuple):
+    """What a forecast was made from."""
 
-    forecast: Forecast | None
-    votes: int
     epoch: int
-    due: float
+    votes: int
 
 
 class _Stopped(Exception):
     """The service ends."""
 
 
-class Forecasts:
+class RunningForecasts:
     """The latest forecast of each race that somebody watches."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._made: dict[tuple[str, int], _Made] = {}
-        self._busy = threading.Lock()
+    def __init__(self, timer: Callable[[], float] = time.monotonic) -> None:
+        # A forecast that cannot be made is kept as None, so that it is not tried all the time.
+        self._shared: SharedResult[Forecast | None] = SharedResult("forecast", LIMITS, timer=timer)
         self._stopping = False
-        self.count = 0
+
+    @property
+    def count(self) -> int:
+        """How many forecasts were made."""
+        return self._shared.computed
 
     def get(self, name: str, lane: int) -> Forecast | None:
         """The latest forecast of a race, or None."""
-        made = self._made.get((name, lane))
-        return made.forecast if made is not None else None
+        kept = self._shared.kept((name, lane))
+        return kept.value if kept is not None else None
 
     def consider(self, name: str, lane: int, race: Race, *, epoch: int) -> None:
         """Begins a forecast where one is due and no other is under way.
 
-        The race is the caller's own copy, which nobody tells anything any more.
+        The race belongs to a snapshot: nobody tells it anything any more.
         """
-        if self._stopping or not self._is_due(name, lane, race, epoch):
+        if self._stopping or not _has_forecast(race):
             return
-        if self._busy.acquire(blocking=False):
-            thread = threading.Thread(
-                target=self._run, args=(name, lane, race, epoch), name="plaudit-forecast",
-                daemon=True,
-            )  # fmt: skip
-            thread.start()
+        kept = self._shared.kept((name, lane))
+        version = _Version(epoch, race.votes)
+        if kept is not None and isinstance(kept.version, _Version):
+            known = kept.version
+            if known.epoch == epoch and race.votes < GROWTH * known.votes:
+                version = known
+        with suppress(TooBusy):
+            self._shared.ask((name, lane), version, lambda: partial(self._make, name, race))
 
     def close(self) -> None:
         """Lets a forecast that is under way end early."""
         self._stopping = True
+        self._shared.close(wait=False)
 
-    def _is_due(self, name: str, lane: int, race: Race, epoch: int) -> bool:
-        if race.settings.goal != TOP_GOAL:
-            return False
-        if not race.votes or ALGORITHMS[race.settings.algorithm].stopping == "never":
-            return False
-        made = self._made.get((name, lane))
-        if made is None:
-            return True
-        grown = race.votes >= GROWTH * made.votes or epoch != made.epoch
-        return grown and self._clock() >= made.due
-
-    def _run(self, name: str, lane: int, race: Race, epoch: int) -> None:
-        begun = self._clock()
-        forecast = None
+    def _make(self, name: str, race: Race) -> Forecast | None:
         try:
             # Simulation is a heavy import, and most workers never forecast.
             from plaudit.simulation.planning import forecast_of
 
-            forecast = forecast_of(race, threads=1, progress=self._go_on)
+            return forecast_of(race, threads=1, progress=self._go_on)
         except _Stopped:
-            return
+            raise
         except PlauditError:
             # An algorithm whose course cannot be simulated: there is no forecast then.
             log.info("No forecast of %s.", name, exc_info=True)
         except Exception:
             log.exception("The forecast of %s failed.", name)
-        finally:
-            now = self._clock()
-            due = now + max(LEAST_SECONDS, TIMES_ITS_COST * (now - begun))
-            self._made[name, lane] = _Made(forecast, race.votes, epoch, due)
-            self.count += 1
-            self._busy.release()
+        return None
 
     def _go_on(self, share: float) -> None:
         if self._stopping:
             raise _Stopped
+
+
+def _has_forecast(race: Race) -> bool:
+    """Whether the course of a race can be forecast now."""
+    stops = ALGORITHMS[race.settings.algorithm].stopping != NEVER
+    return race.settings.goal == TOP_GOAL and bool(race.votes) and stops
 
 
 def forecast_chart(forecast: Forecast, suffix: str, of: str) -> Chart:

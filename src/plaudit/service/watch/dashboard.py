@@ -1,30 +1,31 @@
-"""What the watchers of a contest see, computed once for all of them.
+"""Dashboard data: what viewers of a contest see at one moment, as plain values.
 
-The owner's thread only makes a copy (`stilled`); another thread computes, from that copy and the
-columns of answers. A board is plain values: pages, charts and files are made from it.
+It is computed from a snapshot and the columns of answers; pages, charts and files are made of it.
 """
 
-import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.service.live.contest import LiveContest
+from plaudit.race.standing import OPEN
+from plaudit.service.contest.standings import Standings
+from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.watch.answer_columns import AnswerColumns
 from plaudit.service.watch.answer_figures import AnswerFigures, answer_figures
 from plaudit.service.watch.chart import BARS, Axis, Chart, Row
-from plaudit.service.watch.forecasts import Forecasts, forecast_chart
-from plaudit.service.watch.lane_view import LaneView, lane_view
+from plaudit.service.watch.race_charts import chart_names, race_charts
+from plaudit.service.watch.running_forecasts import RunningForecasts, forecast_chart
 from plaudit.simulation.forecast import Forecast
 from plaudit.store.contract import Item
 
 
 @dataclass(frozen=True)
-class Board:
+class Dashboard:
     """A contest at one moment.
 
-    `answers` is None while the log is being read; `read` is the share of it that was. `charts`
+    `answers` is None while the log is being read; `read` is the share of it that has been. `charts`
     has every chart by its id.
     """
 
@@ -37,13 +38,13 @@ class Board:
     epsilon: float
     top: int
     goal: str
-    items: list[Item]
+    items: Sequence[Item]
     flags: NDArray[np.int64]
     votes: int
     raters: int
     excluded: int
     skips: int
-    lanes: tuple[LaneView, ...]
+    lanes: tuple[Standings, ...]
     shares: tuple[float, ...]
     forecasts: tuple[Forecast | None, ...]
     answers: AnswerFigures | None
@@ -51,26 +52,13 @@ class Board:
     charts: dict[str, Chart]
 
 
-def stilled(live: LiveContest) -> LiveContest:
-    """A copy of a contest that stays as it is, to look at on another thread.
-
-    Made on the owner's thread, in a few milliseconds. Only contest, races and items are its own;
-    nobody may be asked, and nothing folded, by it.
-    """
-    still = copy.copy(live)
-    still.contest = copy.deepcopy(live.contest)
-    still.races = copy.deepcopy(live.races)
-    still.items = live.items[: live.contest.items]
-    return still
-
-
-def make_board(
-    still: LiveContest, columns: AnswerColumns, forecasts: Forecasts, *, now: int
-) -> Board:
-    """The board of a contest that stands still; its columns have been read as far as they are."""
-    contest, settings = still.contest, still.settings
-    lanes = tuple(lane_view(still, lane) for lane in range(len(still.races)))
-    made = tuple(None if view.decided else forecasts.get(still.name, view.lane) for view in lanes)
+def make_dashboard(
+    snapshot: ContestSnapshot, columns: AnswerColumns, forecasts: RunningForecasts, *, now: int
+) -> Dashboard:
+    """The dashboard of a contest; `columns` have its answers, or some of them."""
+    contest, settings = snapshot.contest, snapshot.settings
+    lanes = tuple(snapshot.standings())
+    made = tuple(None if one.decided else forecasts.get(snapshot.name, one.lane) for one in lanes)
     is_read = columns.position >= contest.position
     values = settings.race_scale.values
     answers = (
@@ -78,16 +66,16 @@ def make_board(
         if is_read
         else None
     )
-    flags = np.zeros(len(still.items), dtype=np.int64)
+    flags = np.zeros(len(snapshot.items), dtype=np.int64)
     flags[list(contest.flags)] = list(contest.flags.values())
-    charts = [chart for view in lanes for chart in view.charts]
+    charts = [chart for one in lanes for chart in race_charts(snapshot, one)]
     charts += _forecast_charts(lanes, made)
-    charts.append(_labels(still))
+    charts.append(_labels(snapshot))
     if len(lanes) > 1 and not settings.wants_all_good:
         charts.append(_algorithms(lanes))
     charts += answers.charts if answers is not None else ()
-    return Board(
-        contest=still.name,
+    return Dashboard(
+        contest=snapshot.name,
         state=contest.state,
         position=contest.position,
         epoch=contest.epoch,
@@ -96,7 +84,7 @@ def make_board(
         epsilon=settings.epsilon,
         top=settings.top,
         goal=settings.goal,
-        items=still.items,
+        items=snapshot.items,
         flags=flags,
         votes=int(contest.counts.sum()),
         raters=contest.raters,
@@ -112,25 +100,21 @@ def make_board(
 
 
 def _forecast_charts(
-    lanes: tuple[LaneView, ...], forecasts: tuple[Forecast | None, ...]
+    lanes: tuple[Standings, ...], forecasts: tuple[Forecast | None, ...]
 ) -> list[Chart]:
     return [
-        forecast_chart(
-            forecast,
-            f"-{view.lane + 1}" if view.lane else "",
-            f"{view.algorithm}: " if len(lanes) > 1 else "",
-        )
-        for view, forecast in zip(lanes, forecasts, strict=True)
+        forecast_chart(forecast, *chart_names(one, len(lanes)))
+        for one, forecast in zip(lanes, forecasts, strict=True)
         if forecast is not None and forecast.curve
     ]
 
 
-def _labels(still: LiveContest) -> Chart:
-    counts = still.contest.counts.sum(axis=(0, 1)).tolist()
+def _labels(snapshot: ContestSnapshot) -> Chart:
+    counts = snapshot.contest.counts.sum(axis=(0, 1)).tolist()
     whole = max(1, sum(counts))
     rows: list[Row] = [
         (level.label, int(count), round(count / whole, 5), level.value)
-        for level, count in zip(still.settings.scale, counts, strict=True)
+        for level, count in zip(snapshot.settings.scale, counts, strict=True)
     ]
     return Chart(
         "labels", BARS, "Answers", "How often raters chose each answer.",
@@ -138,10 +122,10 @@ def _labels(still: LiveContest) -> Chart:
     )  # fmt: skip
 
 
-def _algorithms(lanes: tuple[LaneView, ...]) -> Chart:
+def _algorithms(lanes: tuple[Standings, ...]) -> Chart:
     rows: list[Row] = [
-        (view.algorithm, round(view.gap, 5), view.votes, view.counts["open"], str(view.decided))
-        for view in lanes
+        (one.algorithm, round(one.gap, 5), one.votes, one.counts[OPEN], str(one.decided))
+        for one in lanes
     ]
     return Chart(
         "algorithms", BARS, "Slack of each algorithm",
