@@ -225,7 +225,7 @@ def test_addresses_come_from_the_store(store):
     found = Moderation(store, AllColumns()).docket(seen_of(store)).suspicions
     ((burst, reason),) = found.bursts
     assert sorted(burst.raters) == sorted(numbers[rater] for rater in range(60, 69))
-    assert "9 raters from one address" in reason.words
+    assert "9 raters from one address" in str(reason.words)
 
 
 # Before and after

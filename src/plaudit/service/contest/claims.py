@@ -88,9 +88,11 @@ def _template(top: int, epsilon: float, *, leading: bool, of_pairs: bool) -> str
 def claim_good(count: int, *, epsilon: float, delta: float | None) -> Phrase:
     """A verdict on all good items in one plain sentence that is true.
 
-    >>> str(claim_good(7, epsilon=0.05, delta=0.01)).split(", ")[1:]
-    ['every item within 0.05 of the best is one of these 7',
-     'and none of them is more than 0.1 below it.']
+    >>> sure, near, far = str(claim_good(7, epsilon=0.05, delta=0.01)).split(", ")
+    >>> near
+    'every item within 0.05 of the best is one of these 7'
+    >>> far
+    'and none of them is more than 0.1 below it.'
     >>> print(claim_good(1, epsilon=0.05, delta=0.01))
     With at least 99 % confidence, this is the best item, and no other is within 0.05 of it.
     """

@@ -68,7 +68,7 @@ def _shown(seen: ContestSnapshot, docket: Docket) -> dict[str, Any]:
         "suspects_more": len(alone[SHOWN:]),
         "left": left[:SHOWN],
         "bursts": [one for one in bursts if one[2]][:SHOWN],
-        "looked_at": found.looked_at,
+        "tested": found.tested,
         "excluded": sorted(seen.contest.excluded)[:SHOWN],
         "excluded_more": max(0, len(seen.contest.excluded) - SHOWN),
         "items": seen.items,
