@@ -33,6 +33,34 @@ error is raised before anything changes.
 import difflib
 from collections.abc import Iterable
 
+__all__ = [
+    "AccountExists",
+    "ArchiveDamaged",
+    "ContestExists",
+    "DataUnavailable",
+    "EpochMoved",
+    "InvalidInput",
+    "LastOwner",
+    "LinkGone",
+    "LiveError",
+    "MissingExtra",
+    "NotAllowed",
+    "NotOpen",
+    "NotPermitted",
+    "PlauditError",
+    "SignInRefused",
+    "StoreFull",
+    "StoreUnavailable",
+    "TicketExpired",
+    "TicketRefused",
+    "TooManyGuesses",
+    "UnknownContest",
+    "UnknownItem",
+    "UnknownName",
+    "VoteFileError",
+    "WrongField",
+]
+
 
 class PlauditError(Exception):
     """The root of Plaudit's errors: catch it to catch them all."""

@@ -420,7 +420,7 @@ def test_settings_by_the_api(site):
     assert site.get(f"{API}/settings", headers=ALL).json()["settings"]["closes"] is None
     refused = post(site, "settings", 409, set={"algorithm": "lucb++"})
     assert "algorithms cannot change any more" in refused["message"]
-    assert "Nothing changes" in post(site, "settings", 409, set={"title": "New title"})["message"]
+    assert "No changes" in post(site, "settings", 409, set={"title": "New title"})["message"]
     assert "zone" in post(site, "settings", 400, set={"opens": "tomorrow"})["message"]
     assert post(site, "settings", 400, set={"items": ["x"]})["code"] == "bad_request"
     body = {"name": "fresh", "title": "Fresh", "items": ["one", "two", "three"]}

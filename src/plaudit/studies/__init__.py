@@ -1,5 +1,7 @@
 """Studies: each repeats a claim of the paper, or answers a question of our own."""
 
+__all__ = ["GROUPS", "OWN_TITLES", "PAPER_TITLES", "TITLES"]
+
 PAPER_TITLES = {
     "table-1": "Table 1: how the two hardness sums grow",
     "figure-1": "Figure 1: finding the best item on power profiles",

@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.accounts.roles import COMMAND_LINE
+from plaudit.service.contest.events import VerdictReached
 from plaudit.service.contest.settings import Lane
 from plaudit.service.desk.desk import Desk
 from plaudit.service.live.loading import load_contest
@@ -328,7 +329,9 @@ def test_standings_shortlists_answers_and_flags(board, log):
 
 def test_a_verdict_stands_whatever_votes_came_later(log):
     still = load_contest(log, NAME).snapshot()
-    still.contest.verdicts[0] = {"winners": [0, 1], "delta": 0.05, "gap": 0.09}
+    still.contest.verdicts[0] = VerdictReached(
+        lane=0, judged_at=9, winners=(0, 1), delta=0.05, epsilon=0.1, top=2, votes=9, gap=0.09
+    )
     board = make_dashboard(still, AnswerColumns(), RunningForecasts(), now=NOW)
     view = board.lanes[0]
     assert (view.decided, view.winners, view.gap) == (True, (0, 1), 0.09)

@@ -6,6 +6,7 @@ import secrets
 from plaudit.errors import InvalidInput, UnknownName, WrongField
 from plaudit.service.accounts.roles import Actor, require_owner
 from plaudit.service.clock import now_ms
+from plaudit.service.deeds import did
 from plaudit.store.contract import ApiKey, Store
 from plaudit.store.people import Deed
 
@@ -39,7 +40,7 @@ def issue_key(store: Store, by: Actor, name: str, scopes: tuple[str, ...]) -> st
     if not scopes or not set(scopes) <= set(SCOPES):
         raise WrongField("scopes", "Tick at least one thing that the key may do.")
     text = new_key(store, tidy, scopes)
-    note_key(store, by, f"made the API key {tidy} ({', '.join(scopes)})")
+    note_key(store, by, did("made-key", name=tidy, scopes=", ".join(scopes)))
     return text
 
 
@@ -51,7 +52,7 @@ def revoke_key(store: Store, by: Actor, name: str) -> None:
         # Someone who takes back a key must not believe that a misspelt one is gone.
         none = InvalidInput("There are no keys: `plaudit key create` makes one.")
         raise UnknownName("key", name, known) if known else none
-    note_key(store, by, f"took back the API key {name}")
+    note_key(store, by, did("revoked-key", name=name))
 
 
 def note_key(store: Store, by: Actor, what: str) -> None:

@@ -6,7 +6,7 @@ and their numbers from this module, so that they agree to the last tie.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from plaudit.race import ALGORITHMS, Race, Shortlists
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.race.verdict import Intervals
 from plaudit.service.contest.claims import NEVER, claim_of_lane
+from plaudit.service.contest.events import VerdictReached
 from plaudit.service.contest.settings import CLOSED, RETIRED, ContestSettings
 from plaudit.service.contest.state import ContestState
 
@@ -105,14 +106,14 @@ class _Proof(NamedTuple):
     gap: float
 
 
-def _proof(race: Race, named: dict[str, Any] | None) -> _Proof:
+def _proof(race: Race, named: VerdictReached | None) -> _Proof:
     """What the log says of a verdict, or what the race says before it.
 
     A race remembers what it was when it stopped; one made from counts cannot, and late votes
     may have moved its bounds since. The log has it for both.
     """
     if named is not None:
-        items, delta, gap = tuple(named["winners"]), named["delta"], named["gap"]
+        items, delta, gap = named.winners, named.delta, named.gap
     else:
         verdict = race.verdict()
         items, delta, gap = verdict.items if race.votes else (), verdict.delta, verdict.gap

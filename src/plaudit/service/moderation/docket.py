@@ -13,7 +13,7 @@ from plaudit.service.intake.near_duplicates import Group, groups
 from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.moderation.flagged import Flagged, flagged
 from plaudit.service.moderation.overdispersion import Whole
-from plaudit.service.moderation.reviewed import Looked, looked_at
+from plaudit.service.moderation.reviewed import Reviewed, reviewed
 from plaudit.service.moderation.suspicion import Suspicions, examine
 from plaudit.service.watch.answer_columns import AllColumns, Answers
 from plaudit.service.watch.shared_result import Limits, SharedResult
@@ -28,7 +28,7 @@ class Docket(NamedTuple):
 
     flags: list[Flagged]
     suspicions: Suspicions
-    looked: Looked
+    reviewed: Reviewed
     answers: Answers
 
 
@@ -65,16 +65,16 @@ class Moderation:
     ) -> Docket:
         """What waits in a contest; takes little where it was examined already."""
         answers, suspicions = examined or self.examined(seen)
-        looked = looked_at(self._store, seen.name)
+        known = reviewed(self._store, seen.name)
         events = [entry.position for entry in self._store.events(seen.name)]
         flags = flagged(
             answers,
             events=events,
-            looked=looked,
+            known=known,
             excluded=seen.contest.excluded,
             withdrawn=seen.contest.withdrawn,
         )
-        return Docket(flags, suspicions, looked, answers)
+        return Docket(flags, suspicions, known, answers)
 
     def of_rater(self, seen: ContestSnapshot, rater: int) -> Suspicions:
         """What is said of all raters if this one counted; for the page of one who does not."""

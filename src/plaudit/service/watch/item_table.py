@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.phrase import shown_number
 from plaudit.race.standing import WITHDRAWN
 from plaudit.service.archive.csv_rows import Cell, csv_chunks
 from plaudit.service.contest.standings import STANDINGS, Standings
-from plaudit.service.contest.words import shown_number
 from plaudit.service.watch.dashboard import Dashboard
 from plaudit.store.contract import Item
 

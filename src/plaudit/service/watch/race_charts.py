@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.phrase import shown_number
 from plaudit.race import Shortlists
 from plaudit.race.standing import WITHDRAWN
 from plaudit.service.contest.standings import Standings
-from plaudit.service.contest.words import shown_number
 from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.watch.chart import HISTOGRAM, INTERVALS, LINE, Axis, Chart, Row
 from plaudit.store.contract import Item

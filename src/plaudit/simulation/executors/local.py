@@ -27,7 +27,7 @@ class LocalExecutor:
         self.threads = threads or usable_cores()
 
     def run(self, work: Work, shared: Any, parts: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-        """See `Executor.run`."""
+        """Yields `(index, work(shared, parts[index]))` as parts finish, in any order."""
         crew = _Crew(work, shared, parts, min(self.threads, len(parts)))
         try:
             for _ in range(len(parts)):

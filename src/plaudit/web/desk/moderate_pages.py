@@ -49,9 +49,9 @@ async def again(request: DeskRequest, problem: str = "") -> Response:
 
 def _shown(seen: ContestSnapshot, docket: Docket) -> dict[str, Any]:
     """What the template shows of a docket."""
-    found, looked = docket.suspicions, docket.looked
-    left = [one for one in found.suspects if looked.until(rater_of(one.rater))]
-    named = [one for one in found.suspects if not looked.until(rater_of(one.rater))]
+    found, known = docket.suspicions, docket.reviewed
+    left = [one for one in found.suspects if known.until(rater_of(one.rater))]
+    named = [one for one in found.suspects if not known.until(rater_of(one.rater))]
     waiting = {one.rater for one in named}
     bursts = [
         (burst, reason, [rater for rater in burst.raters if rater in waiting])

@@ -8,9 +8,10 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput
 from plaudit.service.accounts.roles import EDITOR
+from plaudit.service.contest.events import RatersExcluded, RatersReadmitted
 from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.moderation.preview import Change, compare
-from plaudit.service.moderation.reviewed import looked_at, rater_of
+from plaudit.service.moderation.reviewed import rater_of, reviewed
 from plaudit.service.moderation.suspicion_words import seconds
 from plaudit.store.log import Entry, Kind
 from plaudit.store.people import OWNER
@@ -44,8 +45,8 @@ async def rater_page(request: DeskRequest) -> Response:
     def work() -> dict[str, Any]:
         answers = store.answers_of(live.name, number)
         found = moderation_of(request).of_rater(seen, number)
-        kind = Kind.READMIT if is_out else Kind.EXCLUDE
-        changes = [] if is_erased else compare(seen, [number], {number: answers}, kind)
+        made = RatersReadmitted if is_out else RatersExcluded
+        changes = [] if is_erased else compare(seen, made((number,)), {number: answers})
         return {
             "answers": answers[-LISTED:],
             "number_of_answers": len(answers),
@@ -55,7 +56,7 @@ async def rater_page(request: DeskRequest) -> Response:
         }
 
     shown = await request.heavy_work(("rater", number, live.contest.epoch), lambda: work)
-    looked = await request.site.blocking(looked_at, store, live.name)
+    known = await request.site.blocking(reviewed, store, live.name)
     labels = [level.label for level in live.settings.scale]
     return request.contest_page(
         "moderate_rater.html",
@@ -64,7 +65,7 @@ async def rater_page(request: DeskRequest) -> Response:
         number=number,
         is_out=is_out,
         is_erased=is_erased,
-        is_left=bool(looked.until(rater_of(number))),
+        is_left=bool(known.until(rater_of(number))),
         items=seen.items,
         labels=labels,
         seconds=seconds,
@@ -95,7 +96,7 @@ def _compare_several(
 ) -> list[Change]:
     store, name = request.site.store, seen.name
     answers = {rater: store.answers_of(name, rater) for rater in raters}
-    return compare(seen, raters, answers, Kind.EXCLUDE) if raters else []
+    return compare(seen, RatersExcluded(tuple(raters)), answers) if raters else []
 
 
 async def exclude(request: DeskRequest) -> Response:
