@@ -434,13 +434,14 @@ def test_the_csv_has_what_the_chart_shows(board):
 
 
 def test_texts_in_a_file_are_no_formulas():
-    chart = Chart("x", BARS, "X", "", Axis(""), Axis(""), ("a", "b"), [("=1+1", 2)])
+    chart = Chart("x", BARS, Axis(), Axis(), ("a", "b"), [("=1+1", 2)])
     assert read_csv(chart.csv())[1] == ["'=1+1", "2"]
 
 
 def test_a_line_is_drawn_where_its_values_are():
     rows = [(0, 0.0), (5, 1.0), (6, None), (10, 0.5)]
-    chart = Chart("x", LINE, "A <b> title", "What & why", Axis("x"), Axis("y"), ("x", "y"), rows)
+    words = {"title": "A <b> title", "about": "What & why"}
+    chart = Chart("x", LINE, Axis("x"), Axis("y"), ("x", "y"), rows, **words)
     text = str(drawn(chart))
     path = re.search(r'class="line" d="([^"]+)"', text)[1]
     (_, x0, y0), (_, x1, y1), (way, x2, y2) = re.findall(r"([ML])([\d.]+) ([\d.]+)", path)

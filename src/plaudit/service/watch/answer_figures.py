@@ -23,7 +23,7 @@ _WITHIN = 1.96
 _FEWEST, _VOTES_A_STRETCH = 12, 50
 _SECONDS = (1, 2, 3, 4, 6, 8, 12, 20, 60)
 _VISITS = (1, 2, 5, 10, 20, 50, 100, 200)
-_TIME = Axis("time (UTC)", is_time=True)
+_TIME = Axis(is_time=True)
 
 
 @dataclass(frozen=True)
@@ -119,18 +119,14 @@ def _pace(votes: _Votes) -> Chart:
         if length >= 1.0 or len(lengths) == 1
     ]
     return Chart(
-        "pace", LINE, "Votes a minute", "How many votes came in a minute, over time.",
-        _TIME, Axis("votes a minute", low=0.0), ("from", "votes a minute", "votes"), rows,
+        "pace", LINE, _TIME, Axis(low=0.0), ("from", "votes a minute", "votes"), rows,
     )  # fmt: skip
 
 
 def _scores(votes: _Votes) -> Chart:
     rows = [_within(_mean_row(votes, part, begin, votes.value)) for begin, part in votes.stretches]
     return Chart(
-        "scores", LINE, "Mean score over time",
-        "The mean of all votes in each stretch of time. It usually rises while better items are "
-        "shown more often, so it says little about raters: for that, see the drift.",
-        _TIME, Axis("mean score", low=0.0, high=1.0), _MEAN_HEADER, rows, has_band=True,
+        "scores", LINE, _TIME, Axis(low=0.0, high=1.0), _MEAN_HEADER, rows, has_band=True,
     )  # fmt: skip
 
 
@@ -138,11 +134,7 @@ def _drift(votes: _Votes) -> Chart:
     beyond, known = _beyond(votes)
     rows = [_mean_row(votes, part, begin, beyond, known) for begin, part in votes.stretches]
     return Chart(
-        "drift", LINE, "Drift",
-        "How far votes lie above or below the other votes on the same item, by time. While raters "
-        "stay alike the line keeps to 0. If it leaves 0 by more than the band, look at who came "
-        "then: another crowd, or a prank.",
-        _TIME, Axis("above or below", low=-0.1, high=0.1), _MEAN_HEADER, rows, has_band=True,
+        "drift", LINE, _TIME, Axis(low=-0.1, high=0.1), _MEAN_HEADER, rows, has_band=True,
     )  # fmt: skip
 
 
@@ -203,8 +195,7 @@ def _raters(votes: _Votes) -> Chart:
         for begin, before, after in zip(votes.edges[:-1], so_far[:-1], so_far[1:], strict=True)
     ]
     return Chart(
-        "raters", LINE, "Raters so far", "How many different raters have voted, over time.",
-        _TIME, Axis("raters", low=0.0, is_whole=True),
+        "raters", LINE, _TIME, Axis(low=0.0, is_whole=True),
         ("from", "raters so far", "new raters"), rows,
     )  # fmt: skip
 
@@ -219,8 +210,7 @@ def _visits(votes: _Votes) -> Chart:
         for begin, end, count in zip(_VISITS, ends, counts, strict=True)
     ]
     return Chart(
-        "visits", BARS, "Votes of each rater", "How many raters gave so many votes.",
-        Axis("votes"), Axis("raters", low=0.0), ("votes", "raters"), rows,
+        "visits", BARS, Axis(), Axis(low=0.0), ("votes", "raters"), rows,
     )  # fmt: skip
 
 
@@ -238,9 +228,6 @@ def _times(took: NDArray[np.int32]) -> Chart:
     labels += [f"{low}–{high} s" for low, high in pairwise(_SECONDS)]
     labels.append(f"{_SECONDS[-1]} s or more")
     return Chart(
-        "times", BARS, "Response times",
-        "How long raters looked at an item before they voted. Very short times by many may be "
-        "programs, or people who do not read.",
-        Axis("seconds"), Axis("votes", low=0.0), ("time", "votes"),
+        "times", BARS, Axis(), Axis(low=0.0), ("time", "votes"),
         list(zip(labels, counts.tolist(), strict=True)),
     )  # fmt: skip

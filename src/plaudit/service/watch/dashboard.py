@@ -15,7 +15,7 @@ from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.watch.answer_columns import AnswerColumns
 from plaudit.service.watch.answer_figures import AnswerFigures, answer_figures
 from plaudit.service.watch.chart import BARS, Axis, Chart, Row
-from plaudit.service.watch.race_charts import chart_names, race_charts
+from plaudit.service.watch.race_charts import race_charts
 from plaudit.service.watch.running_forecasts import RunningForecasts, forecast_chart
 from plaudit.simulation.forecast import Forecast
 from plaudit.store.contract import Item
@@ -103,7 +103,7 @@ def _forecast_charts(
     lanes: tuple[Standings, ...], forecasts: tuple[Forecast | None, ...]
 ) -> list[Chart]:
     return [
-        forecast_chart(forecast, *chart_names(one, len(lanes)))
+        forecast_chart(forecast, one.lane, one.algorithm if len(lanes) > 1 else "")
         for one, forecast in zip(lanes, forecasts, strict=True)
         if forecast is not None and forecast.curve
     ]
@@ -117,8 +117,7 @@ def _labels(snapshot: ContestSnapshot) -> Chart:
         for level, count in zip(snapshot.settings.scale, counts, strict=True)
     ]
     return Chart(
-        "labels", BARS, "Answers", "How often raters chose each answer.",
-        Axis("answer"), Axis("votes", low=0.0), ("answer", "votes", "share", "value"), rows,
+        "labels", BARS, Axis(), Axis(low=0.0), ("answer", "votes", "share", "value"), rows,
     )  # fmt: skip
 
 
@@ -128,8 +127,6 @@ def _algorithms(lanes: tuple[Standings, ...]) -> Chart:
         for one in lanes
     ]
     return Chart(
-        "algorithms", BARS, "Slack of each algorithm",
-        "The slack (epsilon) that each algorithm could promise now: less is better.",
-        Axis("algorithm"), Axis("slack (epsilon)", low=0.0),
+        "algorithms", BARS, Axis(), Axis(low=0.0),
         ("algorithm", "epsilon now", "votes", "open items", "decided"), rows,
     )  # fmt: skip

@@ -1,5 +1,7 @@
 """The charts of one race: its leaders, how sure they are, votes by place, and scores."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,21 +26,14 @@ def shown_leaders(found: Standings) -> NDArray[np.int64]:
 
 def race_charts(snapshot: ContestSnapshot, found: Standings) -> list[Chart]:
     """The charts of one race of a contest."""
-    suffix, of = chart_names(found, len(snapshot.settings.lanes))
-    return [
-        _leaders(snapshot, found, suffix, of),
-        *([_epsilons(found.shortlists, suffix, of)] if found.shortlists is not None else []),
-        _ranks(found, suffix, of),
-        _means(found, suffix, of),
-    ]
+    charts = [_leaders(snapshot, found), _ranks(found), _means(found)]
+    if found.shortlists is not None:
+        charts.insert(1, _epsilons(found.shortlists))
+    algorithm = found.algorithm if len(snapshot.settings.lanes) > 1 else ""
+    return [replace(chart, lane=found.lane, algorithm=algorithm) for chart in charts]
 
 
-def chart_names(found: Standings, lanes: int) -> tuple[str, str]:
-    """What the ids of a race's charts end with, and what their titles begin with."""
-    return f"-{found.lane + 1}" if found.lane else "", f"{found.algorithm}: " if lanes > 1 else ""
-
-
-def _leaders(snapshot: ContestSnapshot, found: Standings, suffix: str, of: str) -> Chart:
+def _leaders(snapshot: ContestSnapshot, found: Standings) -> Chart:
     table = found.table
     rows: list[Row] = [
         (
@@ -53,10 +48,7 @@ def _leaders(snapshot: ContestSnapshot, found: Standings, suffix: str, of: str) 
         for item in shown_leaders(found).tolist()
     ]
     return Chart(
-        f"leaders{suffix}", INTERVALS, f"{of}Leaders",
-        "The items of largest mean, best first. A dot is the mean of the votes; the line is the "
-        "item's interval, the very one that the verdict uses.",
-        Axis("score", low=0.0, high=1.0), Axis("item"),
+        "leaders", INTERVALS, Axis(low=0.0, high=1.0), Axis(),
         ("item", "mean", "lower", "upper", "standing", "votes", "number"), rows,
     )  # fmt: skip
 
@@ -66,23 +58,19 @@ def label_of(item: Item) -> str:
     return item.text.strip() or f"Picture {shown_number(item.number)}"
 
 
-def _epsilons(shortlists: Shortlists, suffix: str, of: str) -> Chart:
+def _epsilons(shortlists: Shortlists) -> Chart:
     rows: list[Row] = [
         (int(k), round(float(epsilon), 5), shown_number(int(item)))
         for k, epsilon, item in zip(shortlists.k, shortlists.epsilon, shortlists.items, strict=True)
     ]
-    sure = f"{100 * (1 - shortlists.delta):.6g} %"
     return Chart(
-        f"epsilons{suffix}", LINE, f"{of}How sure the first k are",
-        "A proof of its own, whose figures may differ from the verdict's. For each k: every one "
-        "of the first k items is at most this slack (epsilon) below the "
-        f"k-th best of all. With {sure} confidence all of this is true at once.",
-        Axis("k, the first items", low=1.0, is_whole=True), Axis("slack (epsilon)", low=0.0),
-        ("k", "epsilon", "number of the k-th item"), rows, has_dots=True,
+        "epsilons", LINE, Axis(low=1.0, is_whole=True), Axis(low=0.0),
+        ("k", "epsilon", "number of the k-th item"), rows,
+        facts={"delta": shortlists.delta}, has_dots=True,
     )  # fmt: skip
 
 
-def _ranks(found: Standings, suffix: str, of: str) -> Chart:
+def _ranks(found: Standings) -> Chart:
     """Votes of an item by its place, in stretches of places that grow."""
     votes = found.table.votes[found.listed]
     cuts = np.unique(np.geomspace(1, max(votes.size, 1), _POINTS).astype(np.int64)) - 1
@@ -99,15 +87,12 @@ def _ranks(found: Standings, suffix: str, of: str) -> Chart:
         if end > begin
     ]
     return Chart(
-        f"ranks{suffix}", LINE, f"{of}Votes by place",
-        "Votes on an item against its place, best first. Votes go where they decide something: "
-        "many near the top, few far below it.",
-        Axis("place", is_log=True), Axis("votes an item", low=0.0),
+        "ranks", LINE, Axis(is_log=True), Axis(low=0.0),
         ("place", "votes an item", "to place", "fewest", "most"), rows,
     )  # fmt: skip
 
 
-def _means(found: Standings, suffix: str, of: str) -> Chart:
+def _means(found: Standings) -> Chart:
     voted = (found.table.votes > 0) & (found.standing != WITHDRAWN)
     counts, edges = np.histogram(found.table.means[voted], bins=_STEPS, range=(0.0, 1.0))
     rows: list[Row] = [
@@ -115,8 +100,6 @@ def _means(found: Standings, suffix: str, of: str) -> Chart:
         for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
     ]
     return Chart(
-        f"means{suffix}", HISTOGRAM, f"{of}Scores of the items",
-        "How many items have a mean of so much; items without votes are left out.",
-        Axis("mean score", low=0.0, high=1.0), Axis("items", low=0.0, is_whole=True),
+        "means", HISTOGRAM, Axis(low=0.0, high=1.0), Axis(low=0.0, is_whole=True),
         ("from", "to", "items"), rows,
     )  # fmt: skip

@@ -100,19 +100,15 @@ def _has_forecast(race: Race) -> bool:
     return race.settings.goal == TOP_GOAL and bool(race.votes) and stops
 
 
-def forecast_chart(forecast: Forecast, suffix: str, of: str) -> Chart:
+def forecast_chart(forecast: Forecast, lane: int, algorithm: str) -> Chart:
     """The slack that will be certified after so many votes."""
     rows: list[Row] = [
         (point.votes, *(_rounded(value) for value in _points(point.epsilon)))
         for point in forecast.curve
     ]
     return Chart(
-        f"forecast{suffix}", LINE, f"{of}Forecast",
-        "The slack (epsilon) that the verdict could promise after so many votes in all, in the "
-        f"middle of {forecast.races} simulated contests that go on from here; 8 of 10 lie in "
-        "the band.",
-        Axis("votes in all"), Axis("slack (epsilon)", low=0.0),
-        ("votes", "epsilon", "low", "high"), rows, has_band=True,
+        "forecast", LINE, Axis(), Axis(low=0.0), ("votes", "epsilon", "low", "high"), rows,
+        lane=lane, algorithm=algorithm, facts={"races": forecast.races}, has_band=True,
     )  # fmt: skip
 
 

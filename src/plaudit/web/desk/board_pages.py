@@ -16,6 +16,7 @@ from plaudit.service.watch.item_table import ItemTable, ItemTexts, item_texts
 from plaudit.service.watch.race_charts import label_of, shown_leaders
 from plaudit.service.watch.shared_result import Limits, SharedResult
 from plaudit.web.api.contest_routes import CSV
+from plaudit.web.charts.chart_words import in_words
 from plaudit.web.charts.drawing import drawn, figure
 from plaudit.web.desk.board_words import MARKS, STANDING_WORDS, forecast_words, meanings
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
@@ -62,7 +63,7 @@ def fragment_of(dashboard: Dashboard) -> Fragment:
         "board": dashboard,
         "lanes": [_lane(dashboard, found) for found in dashboard.lanes],
         "slow": SLOW,
-        "chart": dashboard.charts.get,
+        "chart": {name: in_words(chart) for name, chart in dashboard.charts.items()}.get,
         "draw": drawn,
         "share": share,
         "marks": MARKS,
@@ -129,7 +130,7 @@ async def chart_figure(request: DeskRequest) -> Response:
         "content-security-policy": PICTURE_POLICY,
         "content-disposition": f'inline; filename="{request.live.name}-{chart.id}.svg"',
     }
-    return Response(figure(chart), headers=headers, media_type="image/svg+xml")
+    return Response(figure(in_words(chart)), headers=headers, media_type="image/svg+xml")
 
 
 async def chart_csv(request: DeskRequest) -> Response:
