@@ -83,7 +83,7 @@ class UnknownName(InvalidInput):
 
 
 class WrongField(InvalidInput):
-    """What was put into a field of a form cannot be; `field` is its name."""
+    """A field of a form has a value that is not allowed; `field` is its name."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -191,7 +191,7 @@ class LastOwner(LiveError):
 
 
 class SignInRefused(LiveError):
-    """A name and password that do not belong together; which of them is wrong is not told."""
+    """A name and password that do not belong together; the error does not say which is wrong."""
 
     code = "sign_in_refused"
 

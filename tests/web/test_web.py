@@ -14,7 +14,7 @@ from plaudit.service.accounts.api_keys import SCOPES, key_hash
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.live.tickets import Signer
 from plaudit.store import open_store
-from plaudit.store.contract import ApiKey
+from plaudit.store.people import ApiKey
 from plaudit.web import endpoint
 from plaudit.web.app import ENDPOINTS, Serving, make_app
 from plaudit.web.problem import Problem

@@ -16,7 +16,8 @@ from plaudit.service.live.rater_memory import Memory
 from plaudit.service.live.tickets import RaterId
 from plaudit.service.live.worker import Worker
 from plaudit.service.watch.results import SharedResults
-from plaudit.store.contract import ApiKey, Store
+from plaudit.store.contract import Store
+from plaudit.store.people import ApiKey
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate
 

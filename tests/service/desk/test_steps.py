@@ -386,12 +386,14 @@ def test_changes_before_the_first_vote_cost_nothing(store: Store, desk: Desk) ->
     live = load_contest(store, NAME)
     assert (live.contest.initial, live.contest.joined, live.contest.absent) == (8, [], {1, 2})
     fresh = race_of(live.settings, live.contest, 0)
-    assert fresh._header["upper_level"] == fresh._plan.bound.level(fresh._plan.budget.upper)
+    assert fresh.engine.header["upper_level"] == fresh.engine.method.bound.level(
+        fresh.engine.method.budget.upper
+    )
     # One that was out when the first vote came joins like a new one.
     desk.restore(NAME, [1])
     late = load_contest(store, NAME)
     assert late.contest.joined == [1]
-    assert late.races[0]._header["upper_level"] > fresh._header["upper_level"]
+    assert late.races[0].engine.header["upper_level"] > fresh.engine.header["upper_level"]
 
 
 def test_settings_change_and_the_chain_begins_with_the_first(store: Store, desk: Desk) -> None:

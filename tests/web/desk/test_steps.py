@@ -57,9 +57,13 @@ class Visitor:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    path: Path = tmp_path_factory.mktemp("steps")
-    store = open_store(str(path / "desk.db"))
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("steps") / "desk.db"
+
+
+@pytest.fixture(scope="module")
+def store(path: Path) -> Iterator[Store]:
+    store = open_store(str(path))
     create(store, 8)
     voted = [Answer(Kind.VOTE, bytes([n]) * 16, n % 4, n % 3, 0, 5, 9) for n in range(24)]
     store.append_answers(NAME, voted)
@@ -68,10 +72,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 @pytest.fixture(scope="module")
-def site(store: Store) -> Iterator[TestClient]:
+def site(path: Path, store: Store) -> Iterator[TestClient]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(door, "Passwords", lambda: Passwords(**CHEAP))
-        app = make_app(Serving(str(store._path), SECRET, hosts=("testserver",)))  # type: ignore[attr-defined]
+        app = make_app(Serving(str(path), SECRET, hosts=("testserver",)))
         with TestClient(app, follow_redirects=False) as client:
             yield client
 

@@ -21,8 +21,17 @@ from plaudit.service.accounts.roles import COMMAND_LINE, Actor, check_role, requ
 from plaudit.service.accounts.tokens import new_token, token_hash
 from plaudit.service.clock import now_ms
 from plaudit.service.deeds import did
-from plaudit.store.contract import Store
-from plaudit.store.people import FIRST, INVITE, NOBODY, OWNER, RESET, Account, Deed, Invitation
+from plaudit.store.people import (
+    FIRST,
+    INVITE,
+    NOBODY,
+    OWNER,
+    RESET,
+    Account,
+    Deed,
+    Invitation,
+    PeopleStore,
+)
 
 HOUR_MS = 3_600_000
 # How long a link works: one for the first account or a password is used soon or never.
@@ -63,7 +72,7 @@ class Accounts:
     """What can be done with accounts and links."""
 
     def __init__(
-        self, store: Store, passwords: Passwords, *, clock: Callable[[], int] = now_ms
+        self, store: PeopleStore, passwords: Passwords, *, clock: Callable[[], int] = now_ms
     ) -> None:
         self._store = store
         self._passwords = passwords

@@ -7,8 +7,7 @@ from plaudit.errors import InvalidInput, UnknownName, WrongField
 from plaudit.service.accounts.roles import Actor, require_owner
 from plaudit.service.clock import now_ms
 from plaudit.service.deeds import did
-from plaudit.store.contract import ApiKey, Store
-from plaudit.store.people import Deed
+from plaudit.store.people import ApiKey, Deed, PeopleStore
 
 SCOPES = ("read", "manage", "moderate", "erase", "export", "raters")
 PREFIX = "plaudit_"
@@ -20,14 +19,14 @@ def key_hash(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def new_key(store: Store, name: str, scopes: tuple[str, ...]) -> str:
+def new_key(store: PeopleStore, name: str, scopes: tuple[str, ...]) -> str:
     """A new key in the store, in the place of one with the same name; it is not shown again."""
     text = PREFIX + secrets.token_urlsafe(32)
     store.put_key(ApiKey(name, key_hash(text), scopes, now_ms()))
     return text
 
 
-def issue_key(store: Store, by: Actor, name: str, scopes: tuple[str, ...]) -> str:
+def issue_key(store: PeopleStore, by: Actor, name: str, scopes: tuple[str, ...]) -> str:
     """A new key that an owner makes; a name that is taken is refused."""
     require_owner(by)
     tidy = " ".join(name.split())
@@ -44,7 +43,7 @@ def issue_key(store: Store, by: Actor, name: str, scopes: tuple[str, ...]) -> st
     return text
 
 
-def revoke_key(store: Store, by: Actor, name: str) -> None:
+def revoke_key(store: PeopleStore, by: Actor, name: str) -> None:
     """Takes a key back; services forget it within seconds."""
     require_owner(by)
     known = [key.name for key in list(store.keys())]
@@ -55,6 +54,6 @@ def revoke_key(store: Store, by: Actor, name: str) -> None:
     note_key(store, by, did("revoked-key", name=name))
 
 
-def note_key(store: Store, by: Actor, what: str) -> None:
+def note_key(store: PeopleStore, by: Actor, what: str) -> None:
     """Writes down what someone did with a key."""
     store.note(Deed(now_ms(), by.name, what))

@@ -67,7 +67,7 @@ def standings_of(
     proof = _proof(race, named)
     winners = proof.items if named is not None else ()
     table = race.intervals()
-    standing = race.standings() if len(race) else np.full(0, OPEN)
+    standing = race.standings(table) if len(race) else np.full(0, OPEN)
     # An item that was named is certainly in, whatever votes came later.
     standing[list(winners)] = IN
     counts = {word: int((standing == word).sum()) for word in STANDINGS}

@@ -16,7 +16,7 @@ from plaudit.service.watch.dashboard import Dashboard, make_dashboard
 from plaudit.service.watch.running_forecasts import RunningForecasts
 from plaudit.service.watch.shared_result import Limits, SharedResult
 from plaudit.service.watch.time_bins import MINUTE
-from plaudit.store.contract import Store
+from plaudit.store.contract import LogStore
 
 # An update does not begin more often than a page asks, and takes at most an eighth of the time.
 # Whoever comes to an old dashboard waits for a new one; whoever watches gets the last at once.
@@ -51,7 +51,7 @@ class DashboardUpdates(Generic[R]):
 
     def __init__(
         self,
-        store: Store,
+        store: LogStore,
         *,
         clock: Callable[[], int],
         render: Callable[[Dashboard], R],
