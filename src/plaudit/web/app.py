@@ -33,8 +33,8 @@ from plaudit.web.api.openapi import make_openapi
 from plaudit.web.browser_sessions import BrowserSessions
 from plaudit.web.desk import account_pages as desk_pages
 from plaudit.web.desk import (
-    board_pages,
     create_pages,
+    dashboard_pages,
     export_pages,
     item_pages,
     items_page,
@@ -99,7 +99,7 @@ def make_app(serving: Serving) -> Gate:
         )
         app.state.new_forecasts = NewContestForecasts()
         app.state.dashboards = DashboardUpdates(
-            store, clock=worker.clock, render=board_pages.Renderer()
+            store, clock=worker.clock, render=dashboard_pages.Renderer()
         )
         app.state.moderation = Moderation(store, app.state.dashboards.columns)
         app.state.heavy_work = HeavyWork()
@@ -166,7 +166,7 @@ def routes() -> list[BaseRoute]:
         *export_pages.ROUTES,
         *item_pages.ROUTES,
         *trail_pages.ROUTES,
-        *board_pages.ROUTES,
+        *dashboard_pages.ROUTES,
         *items_page.ROUTES,
         *moderate_pages.ROUTES,
         *moderate_raters.ROUTES,

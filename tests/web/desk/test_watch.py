@@ -36,8 +36,8 @@ from plaudit.web import browser_sessions as door
 from plaudit.web.app import Serving, make_app
 from plaudit.web.charts.axes import scale_of
 from plaudit.web.charts.drawing import drawn, figure
-from plaudit.web.desk.board_pages import SLOW, fragment_of
-from plaudit.web.desk.board_words import home_words
+from plaudit.web.desk.dashboard_pages import SLOW, fragment_of
+from plaudit.web.desk.dashboard_words import home_words
 from support.live_worker import NAME, START, Clock, create, working
 
 SECRET = "a secret for the tests of the desk"

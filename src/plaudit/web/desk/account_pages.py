@@ -11,8 +11,8 @@ from plaudit.service.deeds import did
 from plaudit.service.live.contest import LiveContest
 from plaudit.store.people import RESET, Account, Deed
 from plaudit.web.browser_sessions import DEVICE, SESSION
-from plaudit.web.desk.board_pages import updates_of
-from plaudit.web.desk.board_words import home_words
+from plaudit.web.desk.dashboard_pages import updates_of
+from plaudit.web.desk.dashboard_words import home_words
 from plaudit.web.desk.desk_request import HOME, SIGN_IN, DeskRequest, desk_route, safe_next
 from plaudit.web.public.pages import DECIDED, ENDED, SCHEDULED, contest_card
 

@@ -15,8 +15,8 @@ from plaudit.service.intake.picture_files import Row
 from plaudit.service.watch.item_history import Story, levels_of, numbers_of, story_of
 from plaudit.store.contract import Item
 from plaudit.store.log import Entry
-from plaudit.web.desk.board_words import meanings
 from plaudit.web.desk.contest_forms import MOST_BYTES, take_drawing
+from plaudit.web.desk.dashboard_words import meanings
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.picture_rows import LARGE, LIMITS, items_of, take_pictures, with_texts

@@ -11,8 +11,8 @@ from plaudit.service.accounts.roles import VIEWER
 from plaudit.service.contest.standings import STANDINGS
 from plaudit.service.watch.dashboard import Dashboard
 from plaudit.service.watch.item_table import COLUMNS, Found, Query
-from plaudit.web.desk.board_pages import csv_file, latest, share
-from plaudit.web.desk.board_words import MARKS, STANDING_WORDS, meanings
+from plaudit.web.desk.dashboard_pages import csv_file, latest, share
+from plaudit.web.desk.dashboard_words import MARKS, STANDING_WORDS, meanings
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.rendering import page
 

@@ -18,7 +18,7 @@ from plaudit.service.watch.shared_result import Limits, SharedResult
 from plaudit.web.api.contest_routes import CSV
 from plaudit.web.charts.chart_words import in_words
 from plaudit.web.charts.drawing import drawn, figure
-from plaudit.web.desk.board_words import MARKS, STANDING_WORDS, forecast_words, meanings
+from plaudit.web.desk.dashboard_words import MARKS, STANDING_WORDS, forecast_words, meanings
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.heavy_work import shared
 from plaudit.web.problem import Problem
