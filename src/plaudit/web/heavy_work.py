@@ -13,14 +13,17 @@ from plaudit.service.watch.shared_result import Limits, SharedResult, TooBusy
 from plaudit.web.problem import Problem
 
 R = TypeVar("R")
-THREADS, MOST_WAITING = 2, 32
+THREADS, MOST_WAITING, RETRY_SECONDS = 2, 32, 5
 
 
 async def shared(result: Future[R]) -> R:
     """A shared result, once it is there; whoever leaves the page does not cancel it for others."""
-    if result.done():
-        return result.result()
-    return await asyncio.shield(asyncio.wrap_future(result))
+    try:
+        if result.done():
+            return result.result()
+        return await asyncio.shield(asyncio.wrap_future(result))
+    except TooBusy as error:
+        raise Problem(503, "try_again", str(error), retry=RETRY_SECONDS) from None
 
 
 class HeavyWork:
@@ -37,11 +40,11 @@ class HeavyWork:
         `prepare` runs at once, on this thread, if the work begins: it takes a snapshot.
         """
         try:
-            result: R = await shared(self._shared.ask(key, None, prepare))
+            result: Future[R] = self._shared.ask(key, None, prepare)
         except TooBusy:
             words = "Too many people look at large contests just now. Try again."
-            raise Problem(503, "try_again", words, retry=5) from None
-        return result
+            raise Problem(503, "try_again", words, retry=RETRY_SECONDS) from None
+        return await shared(result)
 
     def close(self) -> None:
         """Lets the threads go once what runs is done."""

@@ -1,4 +1,4 @@
-"""The votes of a contest as the tests of raters see them: columns of one length, and sums."""
+"""The votes of a contest as columns of one length, with sums by rater: for the tests of raters."""
 
 from typing import NamedTuple
 

@@ -1,7 +1,6 @@
-"""What the answers of a contest tell over time: pace, raters, response times, drift.
+"""Figures of a contest's answers over time: pace, raters, response times, drift.
 
-All of it is computed from columns of numbers, on any thread. Votes of raters who are excluded
-do not count.
+They are computed from columns of numbers, on any thread. Votes of excluded raters do not count.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,7 +15,7 @@ from plaudit.service.watch.chart import BARS, LINE, Axis, Chart, Row
 from plaudit.service.watch.time_bins import MINUTE, MOST, edges_of, minutes_in
 from plaudit.store.log import Kind
 
-# What "now" means for the pace and for raters who are here.
+# The minutes that count as now, for the pace and for the raters who are here.
 LATELY_MINUTES = 10
 # The normal distribution has 95 % of its mass within so many standard deviations.
 _WITHIN = 1.96
@@ -28,7 +27,7 @@ _TIME = Axis(is_time=True)
 
 @dataclass(frozen=True)
 class AnswerFigures:
-    """What the answers say; `charts` are the pictures of it. Times are in milliseconds."""
+    """Figures of the answers, and their charts. Times are in milliseconds."""
 
     votes: int
     raters: int
@@ -62,7 +61,7 @@ class _Votes:
         self.now = max(now, int(at[-1]) if at.size else now)
         self.edges = np.zeros(1, dtype=np.int64)
         if at.size:
-            # A stretch with few votes would tell of chance alone.
+            # A stretch with few votes would only show chance.
             most = min(MOST, max(_FEWEST, at.size // _VOTES_A_STRETCH))
             self.edges = edges_of(int(at[0]), int(at[-1]), most=most)
         self.cuts = np.searchsorted(at, self.edges)
@@ -75,7 +74,7 @@ class _Votes:
 
     @property
     def minutes_lately(self) -> float:
-        """How long the voting lasts, of what counts as now; the first minute counts whole."""
+        """How many of the minutes that count as now had voting; a first minute counts whole."""
         first = int(self.at[0]) if self.at.size else self.now
         return min(LATELY_MINUTES, max(1.0, (self.now - first) / MINUTE))
 
@@ -115,7 +114,7 @@ def _pace(votes: _Votes) -> Chart:
     rows: list[Row] = [
         (begin, round((part.stop - part.start) / max(length, 1.0), 4), part.stop - part.start)
         for (begin, part), length in zip(votes.stretches, lengths, strict=True)
-        # A stretch that has just begun would jump about; a first one is all there is.
+        # A stretch that has just begun would jump about; but a first one is all there is.
         if length >= 1.0 or len(lengths) == 1
     ]
     return Chart(
@@ -165,9 +164,9 @@ def _mean_row(
     numbers: NDArray[np.float64],
     known: NDArray[np.bool_] | None = None,
 ) -> Row:
-    """A stretch's mean and the band around it, which allows for raters who are all alike.
+    """The mean of a stretch and the band around it.
 
-    Votes of one rater go together, so that the raters are what there are many of.
+    Votes of one rater depend on each other, so the band is computed from sums by rater.
     """
     chosen, raters = numbers[part], votes.rater[part]
     if known is not None:

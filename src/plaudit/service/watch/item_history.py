@@ -1,4 +1,4 @@
-"""One item of a contest: what it says, how it stands, and what became of it."""
+"""One item of a contest: how it stands, its votes, and what was done with it."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -22,8 +22,8 @@ class Numbers(NamedTuple):
     standing: str
 
 
-class Story(NamedTuple):
-    """What became of an item: `by` stands in its place, it stands for `members`."""
+class ItemHistory(NamedTuple):
+    """What was done with an item: item `by` stands in its place, and it stands for `members`."""
 
     members: tuple[int, ...]
     by: int | None
@@ -56,20 +56,20 @@ def levels_of(live: LiveContest, item: int) -> list[dict[str, Any]]:
     ]
 
 
-def story_of(history: History, deeds: Iterable[Deed], item: int) -> Story:
-    """What became of an item, the latest step first."""
+def item_history(history: History, deeds: Iterable[Deed], item: int) -> ItemHistory:
+    """What was done with an item, the latest step first."""
     steps = {step.position: step for step in steps_of(history, deeds)}
-    told, by = [], None
+    taken, by = [], None
     members: tuple[int, ...] = ()
     for happened in history.events:
         event = happened.event
         if not isinstance(event, ItemEvent) or item not in event.numbers:
             continue
-        told.append(steps[happened.position])
+        taken.append(steps[happened.position])
         if isinstance(event, ItemsReplaced):
             if item in event.items:
                 by = event.first
             else:
                 members = event.items
     there = item not in history.contest.withdrawn
-    return Story(members, None if there else by, told[::-1])
+    return ItemHistory(members, None if there else by, taken[::-1])

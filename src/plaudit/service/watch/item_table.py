@@ -14,7 +14,7 @@ from plaudit.service.watch.dashboard import Dashboard
 from plaudit.store.contract import Item
 
 PAGE = 50
-# Columns to sort by, and whether the largest is what one looks for first.
+# Columns to sort by, and whether the largest comes first as a rule.
 COLUMNS = {
     "place": False,
     "number": False,
@@ -30,7 +30,7 @@ _HEADER = ("place", "number", "text", "votes", "mean", "lower", "upper", "standi
 
 
 class Query(NamedTuple):
-    """What is looked for; `descending` None is the column's usual way."""
+    """The items to find, and their order; with `descending` None it is the column's usual one."""
 
     text: str = ""
     standing: str = ""
@@ -63,7 +63,7 @@ class ItemTable:
         self._places = [_places(one) for one in dashboard.lanes]
 
     def page(self, query: Query) -> Found:
-        """The page that was asked for, or the last there is."""
+        """The page that was asked for, or the last one."""
         numbers = self.find(query)
         pages = max(1, -(-numbers.size // PAGE))
         page = min(max(1, query.page), pages)

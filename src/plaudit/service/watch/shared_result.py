@@ -92,7 +92,7 @@ class SharedResult(Generic[R]):
         """Lets the threads go; what has not begun is refused, what runs may be waited for."""
         self._threads.shutdown(wait=wait, cancel_futures=True)
         for key, result in list(self._under_way.items()) if wait else ():
-            self._fail(key, result, TooBusy("The service is stopping."))
+            self._fail(key, result, TooBusy("The service is stopping. Try again soon."))
 
     def kept(self, key: Hashable) -> Kept[R] | None:
         """The latest result for a key, however old; costs nothing."""
