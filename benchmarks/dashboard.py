@@ -16,7 +16,7 @@ from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.accounts.roles import COMMAND_LINE
 from plaudit.service.accounts.sessions import Sessions
 from plaudit.service.contest.replay import load_state
-from plaudit.service.watch.boards import LEAST_SECONDS
+from plaudit.service.watch.dashboard_updates import LEAST_SECONDS
 from plaudit.store import open_store
 from plaudit.store.contract import Archive, Rater
 from plaudit.store.log import Answer, Entry, Kind, chain, first_digest
@@ -48,7 +48,7 @@ def run(quick: bool = False) -> Report:
             _pages(report, client)
             counts = [_watch(report, database, url, cookie, many, seconds) for many in WATCHERS]
     most = seconds / LEAST_SECONDS + 1
-    report.at_most(f"boards computed for {WATCHERS[-1]} watchers", counts[-1], round(most, 1))
+    report.at_most(f"updates computed for {WATCHERS[-1]} watchers", counts[-1], round(most, 1))
     report.add("over those for one", counts[-1] / max(1, counts[0]))
     return report
 
@@ -85,10 +85,10 @@ def _until_read(client: httpx2.Client) -> float:
 def _watch(
     report: Report, database: str, url: str, cookie: dict[str, str], many: int, seconds: float
 ) -> int:
-    """How many boards were computed while so many watched and votes came in."""
+    """How many updates were computed while so many watched and votes came in."""
     tags, times = asyncio.run(_watch_all(database, url, cookie, many, seconds))
     name = f"{many} watching for {seconds:g} s"
-    report.add(f"{name}: boards computed", len(tags))
+    report.add(f"{name}: updates computed", len(tags))
     report.add(f"{name}: median of {len(times)} updates", statistics.median(times), "ms")
     return len(tags)
 

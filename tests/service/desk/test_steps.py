@@ -250,7 +250,7 @@ def check_votes_file(store: Store, live: LiveContest) -> None:
         assert (row["counted"] == "yes") == bool(row["counts_for"])
         for item in map(int, row["counts_for"].split()):
             heard.setdefault(row["algorithm"], {}).setdefault(item, []).append(float(row["value"]))
-    results = make_results(live)
+    results = make_results(live.snapshot())
     for lane in results["lanes"]:
         lists = [heard.get(name, {}) for name in (lane["algorithm"], "uniform")]
         found = {

@@ -21,7 +21,7 @@ from plaudit.service.intake.filled_form import DEFAULTS
 from plaudit.service.intake.item_box import MOST_ITEMS, items_of_upload, review_items
 from plaudit.service.intake.mistakes import ContestFileError
 from plaudit.service.intake.near_duplicates import groups
-from plaudit.service.watch import plans
+from plaudit.service.watch import new_contest_forecasts
 from plaudit.store import open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Kind
@@ -193,9 +193,9 @@ def test_a_forecast_is_told_no_secret(monkeypatch):
         seen.update(given, command=command)
         raise OSError
 
-    monkeypatch.setattr(plans.subprocess, "Popen", start)
-    made = plans.Plans()
-    made.ask(plans.Wish(2, (0.0, 1.0), 0.1, 0.1, 1, "plaudit", 1), by=1)
+    monkeypatch.setattr(new_contest_forecasts.subprocess, "Popen", start)
+    made = new_contest_forecasts.NewContestForecasts()
+    made.ask(new_contest_forecasts.ForecastInput(2, (0.0, 1.0), 0.1, 0.1, 1, "plaudit", 1), by=1)
     made._thread.shutdown(wait=True)
     assert seen["env"].keys() >= {"PATH", "PLAUDIT_DATA"}
     assert not {"PLAUDIT_SERVING", "PGPASSWORD"} & seen["env"].keys()
@@ -207,7 +207,11 @@ def test_a_forecast_is_told_no_secret(monkeypatch):
 def test_levels_that_are_none_start_no_process(people, monkeypatch, levels):
     _, owner, *_ = people
     query = "items=9&delta=0.1&epsilon=0.1&top=1&votes_a_rater=9&raters_a_day=9"
-    monkeypatch.setattr(plans.Plans, "ask", lambda *given, **by: pytest.fail("it was asked for"))
+    monkeypatch.setattr(
+        new_contest_forecasts.NewContestForecasts,
+        "ask",
+        lambda *given, **by: pytest.fail("it was asked for"),
+    )
     assert owner.get(f"/desk/forecast?{query}&levels={levels}").status_code == 400
 
 

@@ -9,6 +9,7 @@ Two votes of one rater on the same joke are one opinion: counted twice, they wou
 surer than it may be.
 """
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -34,6 +35,13 @@ class Pool:
         self.sources = set(sources)
         self.votes: dict[int, tuple[int, int, int]] = {}
         self.counts = np.zeros(shape, dtype=np.int64)
+
+    def copy(self) -> "Pool":
+        """The same votes, to count on their own."""
+        copied = copy.copy(self)
+        copied.sources, copied.votes = self.sources.copy(), self.votes.copy()
+        copied.counts = self.counts.copy()
+        return copied
 
     def begin(self, found: Iterable[tuple[int, int, int, int]], excluded: set[int]) -> None:
         """Takes what was voted before: position, rater, lane and level of each vote."""
@@ -71,6 +79,13 @@ class Pools:
 
     def _plain(self) -> dict[int, Any]:
         return {n: (pool.members, pool.sources, pool.votes) for n, pool in self.items()}
+
+    def copy(self) -> "Pools":
+        """The same pools, to count on their own."""
+        copied = Pools()
+        copied._pools = {item: pool.copy() for item, pool in self.items()}
+        copied.sources = {item: [*pools] for item, pools in self.sources.items()}
+        return copied
 
     def __contains__(self, item: int) -> bool:
         return item in self._pools

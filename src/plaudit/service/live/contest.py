@@ -4,6 +4,7 @@ Everything here happens on one thread. The state is the fold of the log, plus wh
 and not yet answered, which no verdict ever sees.
 """
 
+import copy
 from collections import deque
 from collections.abc import Sequence
 
@@ -16,6 +17,7 @@ from plaudit.service.contest.replay import Batch
 from plaudit.service.contest.settings import DRAFT, UNIFORM
 from plaudit.service.contest.state import ContestState
 from plaudit.service.live.rater_memory import Book, Lease, Memory
+from plaudit.service.live.snapshot import ContestSnapshot, copy_of
 from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry
 
@@ -64,6 +66,19 @@ class LiveContest:
         """The races that the contest calls for: a function of the log."""
         lanes = range(len(self.settings.lanes))
         self.races = [race_of(self.settings, self.contest, lane) for lane in lanes]
+
+    def snapshot(self, *, races: bool = True) -> ContestSnapshot:
+        """The contest as it is now, for other threads to read.
+
+        Without copies of the races, they are made from the counts if someone reads them.
+        """
+        return ContestSnapshot(
+            self.record,
+            self.settings,
+            copy_of(self.contest),
+            self.items[: self.contest.items],
+            copy.deepcopy(self.races) if races else None,
+        )
 
     def is_decided(self, lane: int) -> bool:
         """Whether the verdict of a lane is in the log and stands."""

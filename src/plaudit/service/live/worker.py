@@ -5,7 +5,6 @@ they have by `post`, which runs a function on that thread (an event loop's
 `call_soon_threadsafe`).
 """
 
-import copy
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -32,6 +31,7 @@ from plaudit.service.intake.pictures import drop_pictures
 from plaudit.service.live.contest import TICKET_MS, LiveContest
 from plaudit.service.live.follower import Follower
 from plaudit.service.live.rater_memory import Lease, Memory
+from plaudit.service.live.snapshot import copy_of
 from plaudit.service.live.tickets import RaterId, Signer, Ticket
 from plaudit.service.live.writer import Committed, Done, Waiting, Writer
 from plaudit.store.contract import Certificate, Item, Receipt, Store
@@ -311,8 +311,7 @@ class Worker:
             self._tell_waiting(live)
         if live.contest.position - self._saved_at[name] >= SNAPSHOT_EVERY:
             self._saved_at[name] = live.contest.position
-            contest = copy.deepcopy(live.contest)
-            self._follower.do(partial(put_snapshot, self.store, name, contest))
+            self._follower.do(partial(put_snapshot, self.store, name, copy_of(live.contest)))
 
     def _judge(self, live: LiveContest) -> None:
         """Records the verdicts that are due; whoever comes first, of all workers, wins."""

@@ -7,7 +7,8 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
-from plaudit.service.moderation.docket import Moderation, Seen
+from plaudit.service.live.snapshot import ContestSnapshot
+from plaudit.service.moderation.docket import Moderation
 from plaudit.service.moderation.reviewed import Subject, let_be, look_again
 from plaudit.store.log import Entry
 from plaudit.web.desk.desk_request import DeskRequest
@@ -23,17 +24,9 @@ FOR_GOOD = frozenset({"erased"})
 Again = Callable[[DeskRequest, str], Awaitable[Response]]
 
 
-def seen_of(request: DeskRequest) -> Seen:
-    """The contest as it is now; on the event loop, which owns it."""
-    live = request.live
-    return Seen(
-        live.name,
-        live.contest.position,
-        live.settings.race_scale,
-        live.items[:],
-        frozenset(live.contest.excluded),
-        frozenset(live.contest.withdrawn),
-    )
+def seen_of(request: DeskRequest) -> ContestSnapshot:
+    """The contest as it is now; races are made from the counts where a page needs them."""
+    return request.live.snapshot(races=False)
 
 
 def moderation_of(request: DeskRequest) -> Moderation:

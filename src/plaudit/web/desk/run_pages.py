@@ -17,6 +17,7 @@ from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.export_pages import files_of
 from plaudit.web.desk.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
+from plaudit.web.heavy_work import shared
 from plaudit.web.rendering import shown
 from plaudit.words import N_, _
 
@@ -74,14 +75,15 @@ _TIMES = settings_at(Place.TIMES)
 
 async def run_page(request: DeskRequest) -> Response:
     """All that runs a contest."""
-    return run_view(request)
+    return await run_view(request)
 
 
-def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
+async def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
     """The page, with what was typed and what is wrong with it where something is."""
     live = request.live
     form = form_of(live.settings, live.name)
     items = live.contest.items - len(live.contest.withdrawn)
+    results = await shared(request.site.results.ask(live))
     shown: dict[str, Any] = {
         "steps": steps_of(live.contest.state, decided=live.all_decided),
         "state_words": words_of(live.contest.state, decided=live.all_decided),
@@ -93,7 +95,7 @@ def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response
         ],
         "link": f"{request.browsers.public_url}/c/{live.name}",
         "embed": live.settings.embed,
-        "lanes": request.site.board.results(live)["lanes"],
+        "lanes": results["lanes"],
         "public": live.settings.public_results,
         "shown": live.shows_results(request.site.worker.clock()),
         "certified": sorted(live.contest.verdicts),
@@ -153,7 +155,7 @@ async def take_step(request: DeskRequest) -> Response:
             then=lambda entry: f"/desk/contests/{name}/run?done={step}",
         )
     except NotAllowed as error:
-        return run_view(request, code=409, problem=shown(error))
+        return await run_view(request, code=409, problem=shown(error))
 
 
 async def set_times(request: DeskRequest) -> Response:
@@ -177,7 +179,7 @@ async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: s
 
     settings = await request.site.blocking(read)
     if isinstance(settings, FormMistakes):
-        return run_view(request, code=422, form=form, errors=settings)
+        return await run_view(request, code=422, form=form, errors=settings)
     new = changes_between(live.settings, settings)
     page = f"/desk/contests/{live.name}/run"
     if not new:
@@ -190,7 +192,7 @@ async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: s
             typed={one.key: _(one.label) for one in _TIMES},
         )
     except NotAllowed as error:
-        return run_view(request, code=409, form=form, problem=shown(error))
+        return await run_view(request, code=409, form=form, problem=shown(error))
 
 
 RUN = "/desk/contests/{contest}/run"
