@@ -54,7 +54,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 kernels: $(STAMP)  ## compiles once what all test processes and services share
-	$(BIN)/python tests/warm_kernels.py
+	$(BIN)/python tests/support/warm_kernels.py
 
 unit: kernels suite  ## all tests, and nothing else
 

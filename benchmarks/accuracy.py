@@ -1,6 +1,6 @@
 """Every bound against its definition in 50-digit arithmetic, and the direction of rounding.
 
-The definitions are those of `tests/oracle.py`. Its own bisection takes 0.1 s a value, so
+The definitions are those of `tests/support/oracle.py`. Its own bisection takes 0.1 s a value, so
 here the root is found by the secant method, started from the value under test, and proven:
 the definition changes sign within 1e-45 of it. A sample is solved by the oracle's bisection
 as well, and must agree.
@@ -22,7 +22,7 @@ from benchmarks.report import Report
 from plaudit import bounds
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-import oracle
+from support import oracle
 
 DIGITS = 70
 PROOF = "1e-45"

@@ -34,17 +34,10 @@ def resident():
 def peak():
     return kilobytes('VmHWM') * 1024
 
-def arrays(parts):
-    for part in parts:
-        if isinstance(part, tuple):
-            yield from arrays(part)
-        elif hasattr(part, 'nbytes'):
-            yield part
-
 def fill(race):
     count = len(race)
     levels = np.full(count, 2 if race.settings.scale else -1)
-    judge.tell_all(race._state, np.arange(count), np.ones(count), levels)
+    judge.tell_all(race.engine.state, np.arange(count), np.ones(count), levels)
     race.ask(2)
 
 scale = {scale}
@@ -52,7 +45,7 @@ fill(plaudit.Race(10, scale=scale))
 before = resident()
 race = plaudit.Race({items}, scale=scale)
 highest = peak() - before
-held = sum(array.nbytes for array in arrays(race._state)) + race._blocked.nbytes
+held = sum(array.nbytes for array in race.engine.arrays()) + race.engine.blocked.nbytes
 fill(race)
 grown = resident() - before
 print(json.dumps([held / {items}, grown / {items}, highest / {items}]))

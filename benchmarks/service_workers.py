@@ -16,7 +16,7 @@ API = f"/api/v1/contests/{CONTEST}"
 
 def run(quick: bool = False) -> Report:
     """One and two workers in turn, several rounds."""
-    from postgres_server import PostgresServer
+    from support.postgres_server import PostgresServer
 
     rounds, seconds = (1, 3) if quick else (4, 5)
     report = Report("service_workers", "durable votes a second on PostgreSQL, 5,000 items")

@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.report import Report
 from benchmarks.stopwatch import seconds
 from plaudit import Race
-from plaudit.race import judge, saving
+from plaudit.race import judge
 from plaudit.simulation import Profile, SimulatedRace
 
 SIZES = (10**3, 10**4, 10**5, 10**6)
@@ -64,8 +64,7 @@ def settled(n: int, seed: int) -> float:
     """Seconds a vote over up to 20,000 votes once every item has 100."""
     race = _simulated(n, seed)
     totals = np.random.default_rng(seed).binomial(100, race.profile.means)
-    saving.load_counts(race.race._state, n, np.full(n, 100), totals.astype(float), None)
-    race.race._restart()
+    race.race.engine.recount(np.full(n, 100), totals.astype(float), None)
     return _seconds_a_vote(race, MANY)
 
 
@@ -73,7 +72,7 @@ def scattered(n: int, seed: int) -> float:
     """Seconds a vote of a live race told votes on random items, after every item's first."""
     rng = np.random.default_rng(seed)
     means = Profile.power(n, EXPONENT).means
-    state = Race(n, algorithm="lil-klucb", seed=seed)._state
+    state = Race(n, algorithm="lil-klucb", seed=seed).engine.state
     _tell_all(state, rng.permutation(n), means, rng)
     items = rng.integers(0, n, MANY)
     return _tell_all(state, items, means, rng) / items.size
@@ -123,7 +122,7 @@ def _started(n: int, seed: int) -> tuple[Race, list[float]]:
     race = Race(n, algorithm="lil-klucb", seed=seed)
     rng = np.random.default_rng(seed)
     means = Profile.power(n, EXPONENT).means
-    _tell_all(race._state, np.arange(n), means, rng)
+    _tell_all(race.engine.state, np.arange(n), means, rng)
     return race, means.tolist()
 
 

@@ -26,10 +26,11 @@ def lines(out: Path) -> Iterator[str]:
     versions = json.loads((out / "figure-1" / RESULT).read_text("utf-8"))["versions"]
     yield "# Reproduction"
     yield ""
-    yield "Every table, figure and claim of the paper, run again. `make reproduction` makes this"
-    yield "page: it runs `plaudit study run paper`, with the contests in the folder that"
-    yield "`PLAUDIT_DATA` names, and binds the studies' pages, in about forty minutes on two cores;"
-    yield "versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + "."
+    yield "This page repeats every table, figure and claim of the paper. `make reproduction` makes"
+    yield "it: it runs `plaudit study run paper`, with the contests in the folder that"
+    yield "`PLAUDIT_DATA` names, and collects the pages of the studies, in about forty minutes"
+    yield "on two cores."
+    yield "Versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + "."
     for name in PAPER_TITLES:
         yield ""
         yield bound(out / name)

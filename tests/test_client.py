@@ -14,8 +14,8 @@ from plaudit.errors import PlauditError
 from plaudit.service.accounts.api_keys import SCOPES, key_hash
 from plaudit.service.live.worker import now_ms
 from plaudit.store import open_store
-from plaudit.store.contract import ApiKey
 from plaudit.store.log import Kind
+from plaudit.store.people import ApiKey
 from plaudit.web.app import Serving
 from support.live_worker import NAME, create
 from support.served_site import served

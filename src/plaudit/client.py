@@ -16,6 +16,8 @@ import httpx2
 
 from plaudit.errors import PlauditError
 
+__all__ = ["Client", "DeskClient", "RaterClient", "ServiceError", "Shown"]
+
 TRIES = 6
 LONGEST_WAIT = 8.0
 UNREACHABLE = "unreachable"
@@ -23,10 +25,10 @@ TRY_AGAIN = frozenset({429, 502, 503, 504})
 
 
 class ServiceError(PlauditError):
-    """What the service refused; `status` and `code` tell programs why.
+    """The service refused a request; `status` and `code` tell programs why.
 
-    The status is 0 and the code `unreachable` where no answer came at all. With the code
-    `changed_meanwhile`, `epoch` is the contest's now, and `steps` are what was done since.
+    If no answer came at all, the status is 0 and the code `unreachable`. With the code
+    `changed_meanwhile`, `epoch` is the contest's epoch now, and `steps` are the steps since yours.
     """
 
     def __init__(
@@ -55,10 +57,10 @@ class Shown(NamedTuple):
 
 
 class Client:
-    """A service at an address; `key` is an API key, for what is not a rater's own.
+    """A service at an address; `key` is an API key, for everything except asking and voting.
 
-    A call that fails for a moment (no connection, a store that is away, too fast) is repeated:
-    answers count once, so that is safe.
+    A call that fails for a moment (no connection, no database, too many requests) is repeated.
+    That is safe, because an answer counts once.
     """
 
     def __init__(self, url: str, *, key: str | None = None, http: Any = None) -> None:
@@ -70,7 +72,7 @@ class Client:
         )
 
     def close(self) -> None:
-        """Gives the connections back."""
+        """Closes the connections."""
         self._http.close()
 
     def __enter__(self) -> "Client":
@@ -80,7 +82,7 @@ class Client:
         self.close()
 
     def call(self, method: str, path: str, *, tries: int = TRIES, **given: Any) -> Any:
-        """The answer to one request as plain values; repeated while the service is away."""
+        """The answer to one request as plain values; repeated while the service does not answer."""
         for attempt in range(tries):
             try:
                 response = self._http.request(method, path, **given)
@@ -97,7 +99,7 @@ class Client:
         raise AssertionError("unreachable")
 
     def contests(self) -> list[dict[str, Any]]:
-        """All contests; takes a key with the scope `read`."""
+        """All contests; needs a key with the scope `read`."""
         listed: list[dict[str, Any]] = self.call("GET", "/api/v1/contests")["contests"]
         return listed
 
@@ -119,7 +121,7 @@ class Client:
         return RaterClient(self, contest, token)
 
     def desk(self, contest: str) -> "DeskClient":
-        """What those who run a contest do with it; takes a key with the scopes for it."""
+        """The desk of a contest, for those who run it; needs a key with the scopes for it."""
         return DeskClient(self, contest)
 
 
@@ -133,7 +135,7 @@ class RaterClient:
         self.end: dict[str, Any] | None = None
 
     def ask(self, count: int = 1, *, visit: int = 1, consent: bool = True) -> list[Shown]:
-        """The next items; none once `end` says why."""
+        """The next items; no items if the visit or the contest has ended, and `end` says why."""
         body = {"count": count, "visit": visit, "consent": consent}
         asked = self._post("/ask", body)
         self.end = asked["end"]
@@ -160,11 +162,12 @@ class RaterClient:
 
 
 class DeskClient:
-    """One contest at the desk: steps, each an event in its log, and the trail of them.
+    """One contest at the desk: take steps, each an event in its log, and read the trail of them.
 
-    `epoch` is the one that you saw, from any answer here: where somebody has changed the contest
-    since, nothing is done, and `ServiceError` tells what (`changed_meanwhile`). A step with an
-    epoch is taken once at most, so that only such a step is repeated while the service is away.
+    Every answer has the contest's `epoch`. If you give it to a step and somebody has changed the
+    contest since, nothing is done, and a `ServiceError` (`changed_meanwhile`) says what they did.
+    A step with an epoch is taken at most once, so only such a step is repeated while the service
+    does not answer.
     """
 
     def __init__(self, client: Client, contest: str) -> None:
@@ -184,24 +187,24 @@ class DeskClient:
         return self._post("/withdraw", epoch, items=list(items))
 
     def bring_back(self, items: Sequence[int], *, epoch: int | None = None) -> dict[str, Any]:
-        """Lets withdrawn items come back, with their votes."""
+        """Brings withdrawn items back, with their votes."""
         return self._post("/bring-back", epoch, items=list(items))
 
     def merge(
         self, items: Sequence[int], *, text: str | None = None, epoch: int | None = None
     ) -> dict[str, Any]:
-        """Makes items that say the same one; `item` of the answer is its number."""
+        """Replaces items that say the same by one; `item` of the answer is its number."""
         return self._post("/merge", epoch, items=list(items), text=text)
 
     def edit(
         self, item: int, text: str, *, keep_votes: bool, epoch: int | None = None
     ) -> dict[str, Any]:
-        """Puts a new text in an item's place, which keeps its votes or starts anew."""
+        """Replaces an item by one with a new text, which keeps the votes or starts without any."""
         votes = "keep" if keep_votes else "anew"
         return self._post("/edit", epoch, item=item, text=text, votes=votes)
 
     def exclude(self, raters: Sequence[str], *, epoch: int | None = None) -> dict[str, Any]:
-        """Lets no vote of these raters count; raters as exports show them."""
+        """Lets no vote of these raters count; name raters as exports show them."""
         return self._post("/raters/exclude", epoch, raters=list(raters))
 
     def readmit(self, raters: Sequence[str], *, epoch: int | None = None) -> dict[str, Any]:
@@ -209,7 +212,7 @@ class DeskClient:
         return self._post("/raters/readmit", epoch, raters=list(raters))
 
     def erase(self, rater: str, *, epoch: int | None = None) -> dict[str, Any]:
-        """Forgets who a rater was, for good."""
+        """Deletes what links the votes of a rater to a person, for good."""
         return self._post("/raters/erase", epoch, rater=rater)
 
     def undo(self, position: int, *, epoch: int | None = None) -> dict[str, Any]:
@@ -217,7 +220,7 @@ class DeskClient:
         return self._post("/undo", epoch, position=position)
 
     def settings(self) -> dict[str, Any]:
-        """The settings in force, by the keys of a contest file, and which may change."""
+        """The current settings, by the keys of a contest file, and which of them may change."""
         found: dict[str, Any] = self._client.call("GET", f"{self._path}/settings")
         return found
 
@@ -226,7 +229,7 @@ class DeskClient:
         return self._post("/settings", epoch, set=dict(keys))
 
     def trail(self, *, since: int | None = None, limit: int = 100) -> dict[str, Any]:
-        """What was done to the contest, latest first; after an epoch, where one is given."""
+        """What was done to the contest, latest first; only what came after an epoch, if given."""
         params = {"limit": limit} | ({} if since is None else {"since": since})
         found: dict[str, Any] = self._client.call("GET", f"{self._path}/trail", params=params)
         return found

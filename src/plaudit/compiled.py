@@ -1,9 +1,9 @@
-"""The one way in which Plaudit compiles: numba, released from the GIL, cached on disk.
+"""The one way in which Plaudit compiles: with numba, without Python's lock, cached on disk.
 
-Numba's own cache checks only the file of the function that is called: a caller
-keeps the old machine code of a callee that was edited in another file. Plaudit's
-cache folder therefore carries a fingerprint of all kernel sources, so that any
-edit starts a fresh one.
+Numba's own cache checks only the file of the function that is called: after an edit in
+another file, a caller would keep the old machine code of the edited function. The name
+of Plaudit's cache folder therefore contains a fingerprint of all kernel sources, so that
+any edit starts a new cache.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ import inspect
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
@@ -27,6 +27,8 @@ SECONDS_TO_KEEP = 24 * 3600
 # nothing, where passing a race's arrays would cost microseconds.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 ROOMS_WITH_KERNELS = ("bounds", "race", "simulation")
+# Executors say where a part of a study runs, which must not matter to its result.
+WITHOUT_KERNELS = "executors"
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -35,16 +37,16 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """The same, and copied into its compiled callers: for what is small or passes much on."""
+    """The same, copied into its callers: for small functions and those with many arguments."""
     return _compile(function, forceinline=True)
 
 
 def rarely(answer: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compiles a function into those kernels alone whose state has something in `rare`.
 
-    Numba compiles all that a kernel may call. Elsewhere this one is never called, and a
-    function that gives `answer`, of the same type, stands in its place: most races do without
-    the rare rules, and their kernels are ready in a third of the time.
+    Numba compiles everything that a kernel may call. The kernels of other states never call this
+    function, so a function that returns `answer`, of the same type, takes its place there. Most
+    races do without the rare rules, and their kernels are ready in a third of the time.
     """
 
     def wrap(function: Callable[P, R]) -> Callable[P, R]:
@@ -90,10 +92,17 @@ def _compile(function: Callable[P, R], *, forceinline: bool) -> Callable[P, R]:
 def kernel_fingerprint() -> str:
     """A hash of all kernel sources: the same where the same code computes."""
     digest = hashlib.sha256(numba.__version__.encode() + Path(__file__).read_bytes())
-    for room in ROOMS_WITH_KERNELS:
-        for source in sorted((Path(__file__).parent / room).glob("*.py")):
-            digest.update(source.read_bytes())
+    for source in kernel_sources():
+        digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def kernel_sources() -> Iterator[Path]:
+    """The files with kernels, and with what decides their results, always in the same order."""
+    for room in ROOMS_WITH_KERNELS:
+        for source in sorted((Path(__file__).parent / room).rglob("*.py")):
+            if source.parent.name != WITHOUT_KERNELS:
+                yield source
 
 
 @cache

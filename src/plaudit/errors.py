@@ -33,6 +33,34 @@ error is raised before anything changes.
 import difflib
 from collections.abc import Iterable
 
+__all__ = [
+    "AccountExists",
+    "ArchiveDamaged",
+    "ContestExists",
+    "DataUnavailable",
+    "EpochMoved",
+    "InvalidInput",
+    "LastOwner",
+    "LinkGone",
+    "LiveError",
+    "MissingExtra",
+    "NotAllowed",
+    "NotOpen",
+    "NotPermitted",
+    "PlauditError",
+    "SignInRefused",
+    "StoreFull",
+    "StoreUnavailable",
+    "TicketExpired",
+    "TicketRefused",
+    "TooManyGuesses",
+    "UnknownContest",
+    "UnknownItem",
+    "UnknownName",
+    "VoteFileError",
+    "WrongField",
+]
+
 
 class PlauditError(Exception):
     """The root of Plaudit's errors: catch it to catch them all."""
@@ -55,7 +83,7 @@ class UnknownName(InvalidInput):
 
 
 class WrongField(InvalidInput):
-    """What was put into a field of a form cannot be; `field` is its name."""
+    """A field of a form has a value that is not allowed; `field` is its name."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -163,7 +191,7 @@ class LastOwner(LiveError):
 
 
 class SignInRefused(LiveError):
-    """A name and password that do not belong together; which of them is wrong is not told."""
+    """A name and password that do not belong together; the error does not say which is wrong."""
 
     code = "sign_in_refused"
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from plaudit.errors import InvalidInput, UnknownName
 
+__all__ = ["FUNNY", "STARS", "THUMBS", "Scale"]
+
 MAX_LEVELS = 64
 
 

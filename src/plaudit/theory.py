@@ -17,6 +17,17 @@ from plaudit.bounds.bernoulli import chernoff_information, shifted_divergence
 from plaudit.compiled import compiled
 from plaudit.errors import InvalidInput
 
+__all__ = [
+    "characteristic_time",
+    "gaps",
+    "hardness_kl",
+    "hardness_sub_gaussian",
+    "optimal_shares",
+    "power_profile",
+    "sample_bound",
+    "vote_floor",
+]
+
 # Means below this count as 0, so that squares and quotients of gaps stay within floats.
 TINY = 1e-100
 MAX_STEPS = 80

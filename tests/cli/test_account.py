@@ -10,6 +10,7 @@ from plaudit.cli import main, serve
 from plaudit.cli.account import address
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.passwords import Passwords
+from plaudit.service.deeds import worded
 from plaudit.store import open_store
 from plaudit.web.app import Serving
 
@@ -82,7 +83,7 @@ def test_the_command_line_leaves_deeds(accounts, store):
     accounts.welcome(token_in(run("link")), name="Ana", password=PASSWORD)
     for words in (["create", "bot", "--scope", "read"], ["drop", "bot"]):
         assert CliRunner().invoke(main, ["key", *words]).exit_code == 0
-    assert [(deed.who, deed.what) for deed in store.deeds(limit=2)] == [
+    assert [(deed.who, str(worded(deed.what))) for deed in store.deeds(limit=2)] == [
         ("the command line", "took back the API key bot"),
         ("the command line", "made the API key bot (read)"),
     ]

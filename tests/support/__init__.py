@@ -1,0 +1,1 @@
+"""Helpers of the tests: definitions to check against, plain references, servers and crowds."""

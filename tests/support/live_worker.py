@@ -9,7 +9,7 @@ from plaudit.service.accounts.secret import Secret
 from plaudit.service.contest.settings import ContestSettings, Lane, Level
 from plaudit.service.desk.desk import Desk
 from plaudit.service.live.tickets import RaterId
-from plaudit.service.live.worker import Asked, Worker
+from plaudit.service.live.worker import Asked, Recall, Worker
 from plaudit.store import open_store
 from plaudit.store.contract import Item, Receipt, Store
 from plaudit.store.log import NONE, Kind
@@ -63,11 +63,11 @@ class WorkerUnderTest:
             return rater
 
     def _memory(self, rater: RaterId) -> Any:
-        memory = self.worker.memory(self.live, rater)
-        if memory is None:
-            number, answers = self.worker.read_rater(NAME, rater.key)
-            memory = self.live.remember(rater.key, number, answers)
-        return memory
+        found = self.worker.recall(self.live, rater)
+        if isinstance(found, Recall):
+            found.read()
+            return found.remember()
+        return found
 
     def ask(self, rater: RaterId, count: int = 1, **given: Any) -> Asked:
         with self._lock:

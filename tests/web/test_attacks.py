@@ -23,8 +23,9 @@ from plaudit.service.live.loading import load_contest
 from plaudit.service.live.tickets import Signer, Ticket
 from plaudit.service.live.worker import now_ms
 from plaudit.store import open_store
-from plaudit.store.contract import ApiKey, Item
+from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Entry, Kind, chain, first_digest
+from plaudit.store.people import ApiKey
 from plaudit.web.app import Serving, make_app
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate

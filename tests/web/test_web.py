@@ -14,7 +14,7 @@ from plaudit.service.accounts.api_keys import SCOPES, key_hash
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.live.tickets import Signer
 from plaudit.store import open_store
-from plaudit.store.contract import ApiKey
+from plaudit.store.people import ApiKey
 from plaudit.web import endpoint
 from plaudit.web.app import ENDPOINTS, Serving, make_app
 from plaudit.web.problem import Problem
@@ -420,7 +420,7 @@ def test_settings_by_the_api(site):
     assert site.get(f"{API}/settings", headers=ALL).json()["settings"]["closes"] is None
     refused = post(site, "settings", 409, set={"algorithm": "lucb++"})
     assert "algorithms cannot change any more" in refused["message"]
-    assert "Nothing changes" in post(site, "settings", 409, set={"title": "New title"})["message"]
+    assert "No changes" in post(site, "settings", 409, set={"title": "New title"})["message"]
     assert "zone" in post(site, "settings", 400, set={"opens": "tomorrow"})["message"]
     assert post(site, "settings", 400, set={"items": ["x"]})["code"] == "bad_request"
     body = {"name": "fresh", "title": "Fresh", "items": ["one", "two", "three"]}

@@ -1,6 +1,8 @@
-"""Bounds: pure maths of confidence, one family a module.
+"""Confidence bounds for the mean of votes: pure mathematics, one module for each family.
 
-`get(name)` gives a bound; each has `upper` and `lower`, for numbers and arrays alike.
+`get(name)` gives a bound, with `upper` and `lower` for numbers and arrays alike. Every bound holds
+at all times at once, and is rounded outward. This room imports only `compiled` and `errors`; it
+reads no clock, no file and no random number.
 """
 
 from collections.abc import Callable

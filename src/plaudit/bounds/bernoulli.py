@@ -119,7 +119,7 @@ def divergence_kernel(x: float, y: float) -> float:
         return 0.0
     if y <= 0.0 or y >= 1.0:
         return math.inf
-    # So small an x counts for nothing, and y/x would overflow.
+    # An x this small counts for nothing, and y/x would overflow.
     if x <= 1e-300 * y:
         return -math.log1p(-y)
     if x >= 1.0:
@@ -215,7 +215,7 @@ def _step(mean: float, complement: float, distance: float, rate: float, weight: 
 def quick_log1p(x: float, inverse: float) -> float:
     """ln(1+x), given 1/(1+x) roughly: twice as fast as the library's, which has to divide.
 
-    What rounding 1+x loses, times the slope, is added again.
+    It adds back what rounding 1+x loses, times the slope.
     """
     rounded = 1.0 + x
     return math.log(rounded) + (x - (rounded - 1.0)) * inverse

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from plaudit.compiled import compiled, inlined
 
-# The last size is 2^-64: more than any number of votes has a use for.
+# The last size is 2^-64: no number of votes needs a smaller one.
 SIZES = 2.0 ** (-1.0 - np.arange(127) / 2.0)
 LOG_SHARES = np.log(np.arange(1.0, 128.0) * np.arange(2.0, 129.0))
 # Eight units in the last place, more than what is computed here can be wrong.
@@ -46,7 +46,7 @@ def bernstein_distance(level: float, votes: float, squares: float) -> float:
     for k in range(SIZES.size):
         size, psi = SIZES[k], PSI[k]
         needed = level + LOG_SHARES[k]
-        # Even without variance: the sizes to come do worse still.
+        # Out of reach even without variance, and the sizes to come do worse still.
         if needed >= best * size * votes:
             break
         excess = (needed + psi * squares) / votes * (1.0 + SHADE)

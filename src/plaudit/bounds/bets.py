@@ -10,7 +10,7 @@ probability at most delta. With c_l votes at level x_l, t in all, and rest = 1-m
 
     ln capital of one = ln weight + sum over l of c_l ln(1 + kappa (1-x_l)) - t ln(1 + kappa rest).
 
-The first sum does not know m. The logarithm of the whole is convex and falls in `rest`, so
+The first sum does not depend on m. The logarithm of the whole is convex and falls in `rest`, so
 the means that are excluded are those above one root.
 """
 
@@ -25,7 +25,7 @@ from plaudit.compiled import compiled, inlined
 
 BETS = 24
 SMALLEST, LARGEST = 1e-3, 100.0
-# First capitals grow with this power of the size: large bets see off the many bad items.
+# First capitals grow with this power of the size: large bets rule out the many bad items.
 WEIGHT_POWER = 0.4
 
 # Each bet's logarithms are shaded by four units in the last place, more than they can be wrong.
@@ -49,7 +49,7 @@ def _log_weights() -> NDArray[np.float64]:
 
 SIZES = _sizes()
 LOG_WEIGHTS = _log_weights()
-# What a vote of 0 puts on: all that sums of votes need.
+# What a vote of 0 adds: all that sums of votes need.
 LOG_GROWTH = np.log1p(SIZES)
 
 
@@ -91,7 +91,8 @@ def rest_kernel(
 ) -> float:
     """1 minus the upper index: the `rest` where the capital is e^level, rounded downward.
 
-    Where even `rest` = 0 leaves less, it is the logarithm of the capital there, less `level`.
+    Where the capital is less even at `rest` = 0, it is the logarithm of the capital there minus
+    `level`.
 
     `falls` is the sum of 1-x over the votes. `counts` and `logs` are the votes at each level,
     to be multiplied by `share`, and their side of `gains`; where there are no levels the votes
@@ -161,7 +162,7 @@ def log_capital(votes: float, falls: float, counts: Any, logs: Any, rest: float)
         gain = _gain(bet, falls, 1.0, counts, logs) * (1.0 - SHADE)
         excess = LOG_WEIGHTS[bet] + gain - loss
         if excess > largest:
-            # All before it are counted in units of the largest so far.
+            # The sum so far is counted in units of the largest capital so far.
             shrunk = math.exp(largest - excess) if excess - largest < -NOTHING else 0.0
             largest, total, first = excess, 1.0 + total * shrunk, first * shrunk
             first += SIZES[bet] * inverse

@@ -1,4 +1,4 @@
-"""How the error probability of a verdict is shared out: every split of delta lives here.
+"""How the error probability of a verdict is shared out; every split of delta is here.
 
 A verdict that separates the leading set is wrong only if the lower bound of some item
 outside the true top k fails, or the upper bound of some item inside it. With n items:
@@ -70,7 +70,7 @@ class Budget:
     def lower_after(self, additions: int, *, pooled: int = 1) -> float:
         """The level of the original items' lower bounds after so many were added.
 
-        `pooled` is how many items one stands for that takes an original's place.
+        `pooled` is for an item that takes an original's place: how many items it stands for.
         """
         first = self.lower
         if pooled > 1:
@@ -86,8 +86,8 @@ class Budget:
     def log_odds_after(self, changes: int, *, pooled: int = 1) -> float:
         """ln of the stake on a product with one rival over the stake on an item alone.
 
-        The product's stake is shared among all who may be the rival as their upper bounds
-        share delta; -inf where all is staked on items alone.
+        All possible rivals share the product's stake in the way in which their upper bounds
+        share delta. It is -inf where everything is staked on items alone.
         """
         if self.alone == 1.0:
             return -math.inf

@@ -1,4 +1,4 @@
-"""Bounds that use of a vote only that it lies in [0, 1]: variance proxy 1/4.
+"""Bounds that know of a vote only that it lies in [0, 1]: variance proxy 1/4.
 
 Their radius does not depend on the mean, so they waste votes on items near 0 and 1.
 """

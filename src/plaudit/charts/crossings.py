@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plaudit.charts.theme import colours, table, themed
+from plaudit.charts.theme import chart_data, colours, themed
 
 PANEL_WIDTH, PANEL_HEIGHT, ROW_HEIGHT = 210, 190, 22
 # Shares of delta are drawn from here to 1; a probability of 0 has no place on such an axis.
@@ -42,7 +42,7 @@ def _panel(curves: Rows, delta: float, *, legend: bool) -> Any:
     key = alt.Legend(title="mean", symbolType="stroke") if legend else None
     dashes = alt.Legend(title="bound", symbolType="stroke") if legend else None
     colour = alt.Color("mean:N", scale=colours(means), sort=means, legend=key)
-    lines = alt.Chart(table(values)).mark_line(strokeWidth=1.6)
+    lines = alt.Chart(chart_data(values)).mark_line(strokeWidth=1.6)
     drawn = lines.encode(
         x=_log_axis(alt.X, "votes", "votes", VOTES, "~s"),
         y=_log_axis(alt.Y, "share", "P(crossed so far) / δ", SHARES, "~e"),
@@ -79,7 +79,7 @@ def _laws(ends: Rows) -> Any:
     cases = list(dict.fromkeys(value["case"] for value in values))
     deltas = sorted({value["delta"] for value in values}, key=float, reverse=True)
     key = alt.Legend(title="δ")
-    base = alt.Chart(table(values)).encode(
+    base = alt.Chart(chart_data(values)).encode(
         y=alt.Y("case:N", sort=cases, title=None),
         color=alt.Color("delta:N", scale=colours(deltas), sort=deltas, legend=key),
     )

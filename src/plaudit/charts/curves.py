@@ -5,7 +5,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from plaudit.charts.theme import INK, SOFT, colours, table
+from plaudit.charts.theme import INK, SOFT, chart_data, colours
 
 WIDTH, HEIGHT, PROFILE_HEIGHT = 340, 240, 70
 MAX_POINTS = 400
@@ -23,7 +23,7 @@ def curve_panel(
     key = alt.Legend(title=None, orient="bottom-right", symbolType="stroke") if legend else None
     scale = colours(names, own)
     share = alt.Y("share:Q", title="P(best item in top 5)", scale=alt.Scale(domain=[0, 1]))
-    base = alt.Chart(table(rows))
+    base = alt.Chart(chart_data(rows))
     band = base.mark_area(opacity=0.16).encode(
         x=votes, y="low:Q", y2="high:Q", color=alt.Color("name:N", scale=scale, legend=None)
     )
@@ -44,7 +44,7 @@ def profile_strip(means: NDArray[Any]) -> Any:
     values = [{"item": place + 1, "mean": ordered[place]} for place in places]
     height = alt.Scale(domain=[0, 1])
     return (
-        alt.Chart(table(values))
+        alt.Chart(chart_data(values))
         .mark_area(color=SOFT, opacity=0.25, line={"color": INK, "strokeWidth": 1})
         .encode(
             x=alt.X("item:Q", title="item, best first", axis=alt.Axis(grid=False, tickCount=5)),

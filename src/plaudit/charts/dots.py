@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plaudit.charts.theme import COLOURS, INK, SOFT, colours, table
+from plaudit.charts.theme import COLOURS, INK, SOFT, chart_data, colours
 
 WIDTH, LINE_HEIGHT, ROW_GAP = 560, 9, 0.16
 DOT_SIZE = 42
@@ -44,7 +44,7 @@ def dot_chart(dots: Rows, marks: Rows, *, names: list[str], hollow: str, key: st
 
 
 def _data(alt: Any, rows: Rows, order: Sequence[str]) -> Any:
-    return table([row for row in rows if row["row"] in order])
+    return chart_data([row for row in rows if row["row"] in order])
 
 
 def _votes_axis(alt: Any) -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plaudit.charts.theme import COLOURS, INK, colours, table
+from plaudit.charts.theme import COLOURS, INK, chart_data, colours
 
 WIDTH, STEP = 520, 26
 NO_ATTACK = "its own rule"
@@ -33,8 +33,8 @@ def error_chart(rows: Sequence[Mapping[str, Any]]) -> Any:
         "yOffset": alt.YOffset("who:N", sort=names),
         "color": colour,
     }
-    base = alt.Chart(table(dots))
-    promise = alt.Chart(table([{"share": 1.0}])).mark_rule(color=COLOURS[1])
+    base = alt.Chart(chart_data(dots))
+    promise = alt.Chart(chart_data([{"share": 1.0}])).mark_rule(color=COLOURS[1])
     return alt.layer(
         promise.encode(x=across),
         base.mark_rule(strokeWidth=1.6).encode(x=alt.X("low:Q"), x2="high:Q", **along),

@@ -1,4 +1,4 @@
-"""A chart as files: SVG for the page, PNG for the slide, PDF for print, with no browser."""
+"""A chart as files, made without a browser: SVG for pages, PNG for slides, PDF for print."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def save_chart(chart: Any, stem: Path) -> list[Path]:
 
 
 def short_numbers(svg: str) -> str:
-    """The picture with coordinates to a hundredth of a unit: half the size, none to see.
+    """The picture with coordinates to a hundredth of a unit: half the size, and looks the same.
 
     >>> short_numbers('<path d="M1.23456,7"/><text>0.00123</text>')
     '<path d="M1.23,7"/><text>0.00123</text>'

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from plaudit.charts.theme import COLOURS, INK, SOFT, table, themed
+from plaudit.charts.theme import COLOURS, INK, SOFT, chart_data, themed
 
 WIDTH, HEIGHT = 460, 280
 
@@ -23,11 +23,11 @@ def forecast_chart(forecast: Any, *, title: str) -> Any:
     axis = alt.Axis(format="~s", grid=False, tickCount=6)
     votes = alt.X("votes:Q", title="votes", scale=alt.Scale(type="log", nice=False), axis=axis)
     height = alt.Y("epsilon:Q", title="smallest epsilon certified", scale=alt.Scale(zero=True))
-    base = alt.Chart(table(rows))
+    base = alt.Chart(chart_data(rows))
     shape: Any = {"interpolate": "step-after", "color": COLOURS[0]}
     band = base.mark_area(opacity=0.16, **shape).encode(x=votes, y="low:Q", y2="high:Q")
     line = base.mark_line(strokeWidth=2, **shape).encode(x=votes, y=height)
-    wanted = alt.Chart(table([{"epsilon": forecast.epsilon, "text": "wanted"}]))
+    wanted = alt.Chart(chart_data([{"epsilon": forecast.epsilon, "text": "wanted"}]))
     rule = wanted.mark_rule(color=INK, strokeDash=[4, 3]).encode(y="epsilon:Q")
     word = wanted.mark_text(align="right", dy=-6, color=SOFT).encode(
         y="epsilon:Q", x=alt.value(WIDTH), text="text:N"

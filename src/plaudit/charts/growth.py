@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from plaudit.charts.theme import FONT, INK, SOFT, table
+from plaudit.charts.theme import FONT, INK, SOFT, chart_data
 
 WIDTH, HEIGHT, SHARE_HEIGHT = 330, 270, 150
 # Room for the labels of the vertical axis, so that panels above each other line up.
@@ -21,7 +21,7 @@ def growth_panel(rows: Rows, *, title: str, y_title: str, names: list[str], lege
     """`value` against `n` for each `name`, with its `line` of theory dashed."""
     import altair as alt
 
-    base = alt.Chart(table(rows))
+    base = alt.Chart(chart_data(rows))
     colour = _colour(names, legend)
     values = [row[key] for row in rows for key in ("value", "line")]
     height = power_axis("value", values, title=y_title)
@@ -38,10 +38,10 @@ def share_panel(rows: Rows, *, y_title: str, names: list[str], legend: str) -> A
     """`share` against `n` for each `name`, with a rule at 1."""
     import altair as alt
 
-    rule = alt.Chart(table([{"one": 1}])).mark_rule(color=INK, strokeDash=[4, 3])
+    rule = alt.Chart(chart_data([{"one": 1}])).mark_rule(color=INK, strokeDash=[4, 3])
     height = alt.Y("share:Q", title=y_title, axis=alt.Axis(minExtent=LABEL_ROOM, tickCount=6))
     lines = (
-        alt.Chart(table(rows))
+        alt.Chart(chart_data(rows))
         .mark_line(strokeWidth=1.6, point={"size": 20, "filled": True})
         .encode(x=items_axis(), y=height, color=_colour(names, legend))
     )

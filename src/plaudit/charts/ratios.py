@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plaudit.charts.theme import COLOURS, INK, SOFT, table
+from plaudit.charts.theme import COLOURS, INK, SOFT, chart_data
 
 WIDTH, STEP = 250, 17
 WIDE = 520
@@ -42,7 +42,7 @@ def _panel(rows: Rows, *, title: str, width: int) -> Any:
     down = alt.Y("name:N", sort=order, title=None, axis=axis)
     colour = alt.condition(alt.datum.ours, alt.value(COLOURS[1]), alt.value(COLOURS[0]))
     shapes = alt.Scale(domain=[False, True], range=["circle", "triangle-right"])
-    base = alt.Chart(table([_on_axis(row) for row in rows]))
+    base = alt.Chart(chart_data([_on_axis(row) for row in rows]))
     layers = [
         _mark(alt, 1.0, across, [1, 0]),
         *(_mark(alt, floor, across, [5, 3]) for floor in _floors(rows)),
@@ -65,5 +65,5 @@ def _floors(rows: Rows) -> list[float]:
 
 
 def _mark(alt: Any, place: float, across: Any, dash: list[int]) -> Any:
-    data = table([{"ratio": place}])
+    data = chart_data([{"ratio": place}])
     return alt.Chart(data).mark_rule(color=SOFT, strokeDash=dash).encode(x=across)

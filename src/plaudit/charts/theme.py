@@ -36,11 +36,11 @@ def themed(chart: Any, *, title: str | None = None) -> Any:
     )  # fmt: skip
 
 
-def table(rows: Sequence[Mapping[str, Any]]) -> Any:
+def chart_data(rows: Sequence[Mapping[str, Any]]) -> Any:
     """Rows as the data of a chart."""
     import altair as alt
 
-    # As a text: Altair would copy and check every row again for each part of a chart.
+    # As text: Altair would copy and check every row again for each part of a chart.
     return alt.Data(values=json.dumps(rows, allow_nan=False), format={"type": "json"})
 
 

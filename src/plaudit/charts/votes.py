@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from plaudit.charts.growth import figure_title, items_axis, panel_title, power_axis
-from plaudit.charts.theme import COLOURS, SOFT, table, themed
+from plaudit.charts.theme import COLOURS, SOFT, chart_data, themed
 
 WIDTH, HEIGHT, COLUMNS = 250, 260, 3
 SHAPES = (
@@ -54,7 +54,7 @@ def _panel(rows: Rows, theory: Rows, *, title: str, names: list[str], axes: Any)
     colour, shape = _keys(names)
     # The first name is what the figure is about.
     width = alt.condition(alt.datum.name == names[0], alt.value(3), alt.value(1.4))
-    done = alt.Chart(table([row for row in rows if row["finished"]]))
+    done = alt.Chart(chart_data([row for row in rows if row["finished"]]))
     lines = done.mark_line().encode(x=across, y=height, color=colour, strokeWidth=width)
     points = done.mark_point(size=34, filled=True, opacity=1).encode(
         x=across, y=height, color=colour, shape=shape
@@ -63,7 +63,7 @@ def _panel(rows: Rows, theory: Rows, *, title: str, names: list[str], axes: Any)
     given_up = _side_by_side([row for row in rows if not row["finished"]], names)
     if given_up:
         layers.append(
-            alt.Chart(table(given_up))
+            alt.Chart(chart_data(given_up))
             .mark_point(shape="triangle-up", size=34, strokeWidth=1.4)
             .encode(x=across, y=height, color=colour)
         )
@@ -88,7 +88,7 @@ def _theory_layers(theory: Rows, axes: Any) -> list[Any]:
 
     across, height = axes
     return [
-        alt.Chart(table([{"n": row["n"], "votes": row[field]} for row in theory]))
+        alt.Chart(chart_data([{"n": row["n"], "votes": row[field]} for row in theory]))
         .mark_line(color=SOFT, strokeDash=dash, strokeWidth=1.8)
         .encode(x=across, y=height)
         for field, dash in (("floor", [6, 3]), ("bound", [1.5, 2.5]))

@@ -29,7 +29,10 @@ def trail(name: str, since: int | None, limit: int, database: str, as_json: bool
         found = trail_of(store, name) if since is None else trail_since(store, name, since)
     steps = found.steps[:limit]
     if as_json:
-        shown = [step._asdict() for step in steps]
+        shown = [
+            step._asdict() | {"what": str(step.what), "fixed": str(step.fixed or "")}
+            for step in steps
+        ]
         print_json({"name": name, "epoch": found.epoch, "steps": shown})
     else:
         _print_trail(f"{name}: epoch {found.epoch}", steps)
@@ -43,8 +46,8 @@ def _print_trail(title: str, steps: list[Any]) -> None:
     table = Table("step", "when", "who", "what", "undo", title=title, title_justify="left")
     for step in steps:
         position = str(step.position) if step.position else ""
-        when, undo = utc_text(step.at)[:16].replace("T", " "), step.fixed or "can be undone"
-        table.add_row(position, when, step.who, step.what, undo)
+        when, undo = utc_text(step.at)[:16].replace("T", " "), str(step.fixed or "can be undone")
+        table.add_row(position, when, step.who, str(step.what), undo)
     console().print(table)
 
 

@@ -14,7 +14,8 @@ from plaudit.cli.database import require_service
 @click.command("crowd")
 @click.argument("url")
 @click.option("--contest", help="Which contest; the only open one unless given.")
-@click.option("--raters", default=20, show_default=True, type=click.IntRange(1, 10_000))
+@click.option("--raters", default=20, show_default=True, type=click.IntRange(1, 10_000),
+              help="How many raters vote at the same time.")  # fmt: skip
 @click.option(
     "--think-seconds",
     default=1.0,
@@ -22,7 +23,8 @@ from plaudit.cli.database import require_service
     type=click.FloatRange(0.0),
     help="Mean time that a rater looks at an item.",
 )
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0),
+              help="The seed of the raters' votes and waiting times.")  # fmt: skip
 @click.option("--wait", is_flag=True, help="Wait until the service answers.")
 @click.option("--key", envvar="PLAUDIT_KEY", show_envvar=True,
               help="An API key with the scopes raters and read.")  # fmt: skip

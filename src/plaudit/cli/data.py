@@ -49,7 +49,7 @@ def get(names: tuple[str, ...], data: Path | None, source: str | None, as_json: 
     """Download contests that are not here yet; print the paths of their files."""
     from plaudit.datasets import find_contest
     from plaudit.datasets.catalogue import SOURCE
-    from plaudit.datasets.contests import contest_path
+    from plaudit.datasets.past_contests import contest_path
 
     # A wrong name is told before anything is downloaded.
     stems = [contest_path(name, data=data).stem for name in names]
@@ -71,7 +71,7 @@ def get(names: tuple[str, ...], data: Path | None, source: str | None, as_json: 
 def path(name: str | None, data: Path | None, as_json: bool) -> None:
     """Print the folder of the contests, or the file of one that is on this machine."""
     from plaudit.datasets import find_contest
-    from plaudit.datasets.contests import data_folder
+    from plaudit.datasets.past_contests import data_folder
 
     found = find_contest(name, data=data, download=False) if name else data_folder(data=data)
     if as_json:
@@ -91,7 +91,7 @@ def _counting(contests: Sequence[Any]) -> Iterable[Any]:
 
 
 def _row(contest: Any) -> dict[str, Any]:
-    from plaudit.datasets.contest_file import count_votes
+    from plaudit.datasets.summary_file import count_votes
     from plaudit.errors import PlauditError
 
     row = {"contest": contest.number, "file": contest.stem, "where": contest.where}

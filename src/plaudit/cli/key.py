@@ -6,6 +6,7 @@ from plaudit.cli.database import database_option, opened
 from plaudit.cli.output import json_option, say
 from plaudit.service.accounts.api_keys import SCOPES, new_key, note_key, revoke_key
 from plaudit.service.accounts.roles import COMMAND_LINE
+from plaudit.service.deeds import did
 
 
 @click.group("key")
@@ -25,7 +26,7 @@ def create(name: str, scopes: tuple[str, ...], database: str, as_json: bool) -> 
     """Make a key; it is shown once, and only its hash is kept."""
     with opened(database) as store:
         text = new_key(store, name, scopes)
-        note_key(store, COMMAND_LINE, f"made the API key {name} ({', '.join(scopes)})")
+        note_key(store, COMMAND_LINE, did("made-key", name=name, scopes=", ".join(scopes)))
     say(text, {"name": name, "key": text, "scopes": list(scopes)}, as_json=as_json)
 
 

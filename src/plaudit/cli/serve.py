@@ -24,7 +24,8 @@ CROWD_KEY = "crowd of plaudit serve"
 @click.command("serve")
 @database_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535),
+              help="The port to listen on.")  # fmt: skip
 @click.option(
     "--workers",
     default=1,

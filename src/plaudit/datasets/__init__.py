@@ -6,13 +6,16 @@ file is repaired, merged or dropped silently: it is either read, reported in
 `VoteTable.warnings`, or refused with a `VoteFileError` that names its line.
 
 `load_contest` takes the name of a public contest and finds the file itself, in a
-folder, in the cache or on the network. `contest_profile` makes a table a profile
-to run simulated races on.
+folder, in the cache or on the network. `contest_profile` turns a table into a
+profile for simulated races.
+
+This room imports `simulation` only where a profile is made, so that reading votes
+needs no compiler. It reads and downloads files and writes only to the user's cache.
 """
 
 from plaudit.datasets.bootstrap import contest_profile
-from plaudit.datasets.contests import Contest, find_contest, list_contests, load_contest
 from plaudit.datasets.likeness import contest_shape
+from plaudit.datasets.past_contests import Contest, find_contest, list_contests, load_contest
 from plaudit.datasets.synthetic import synthetic_contest
 from plaudit.datasets.table import VoteTable
 from plaudit.datasets.votes import read_votes

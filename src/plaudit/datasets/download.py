@@ -1,8 +1,9 @@
-"""Downloads of contests: cached with pooch, and checked before and after.
+"""Downloads of contests, cached with pooch, and checked before and after.
 
 A file enters the cache under its final name only when it arrived whole, reads as a
-contest summary and, where its hash is known, has that hash. Otherwise its own hash is
-written beside it, as a pooch registry of one line, and holds from then on.
+contest summary and, where its hash is known, has that hash. Where no hash is known, the
+hash of the download is written beside it, as a pooch registry of one line, and counts
+from then on.
 """
 
 import logging
@@ -14,7 +15,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from plaudit.datasets.catalogue import SHA256, SOURCE
-from plaudit.datasets.contest_file import read_contest, sha256
+from plaudit.datasets.summary_file import read_contest, sha256
 from plaudit.errors import DataUnavailable, MissingExtra
 
 TIMEOUT_SECONDS = 30
@@ -39,10 +40,10 @@ class Progress(Protocol):
     total: int
 
     def update(self, count: int) -> None:
-        """So many bytes more."""
+        """Counts this many more bytes."""
 
     def reset(self) -> None:
-        """Back to none."""
+        """Starts again from 0."""
 
     def close(self) -> None:
         """Done."""
@@ -150,7 +151,7 @@ def _recorded(path: Path) -> str | None:
 
 @contextmanager
 def _quiet(logger: logging.Logger) -> Iterator[None]:
-    """Without pooch's notes on standard error: speaking is the caller's."""
+    """Without pooch's notes on standard error: the caller decides what is said."""
     level = logger.level
     logger.setLevel(logging.WARNING)
     try:

@@ -1,4 +1,4 @@
-"""Contests to come that are like one that is past."""
+"""Shapes like a past contest, for planning a new one."""
 
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 def contest_shape(
     table: VoteTable, *, name: str, items: int | None = None, scale: Scale | None = None
 ) -> "Shape":
-    """A shape whose items are drawn from a past contest's, as many as there or `items`.
+    """A shape whose items are drawn from those of a past contest: `items` of them, or as many.
 
-    For each race, items are taken from the past contest (each once, while they last) and each
-    gets frequencies of the levels drawn given its votes there. Items with few votes are thereby
-    drawn towards the others, and none is an exact copy of another. On another scale than the past
-    one, an item keeps its mean, and the share of the variance as far as the levels allow.
+    For each race, items are taken from the past contest (each once, while they last), and the
+    frequencies of each are drawn given its votes there. So items with few votes move towards the
+    others, and none is an exact copy of another. On a scale other than the past one, an item keeps
+    its mean and, as far as the levels allow, its share of the variance.
     """
     # The simulation brings the compiler along, which reading votes does not need.
     from plaudit.simulation import Profile

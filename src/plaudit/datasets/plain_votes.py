@@ -33,7 +33,7 @@ class _Votes:
 
 
 def read_plain_votes(sheet: Sheet, *, scale: Scale | None = None) -> VoteTable:
-    """The table of a file with one vote a row: the rows of an item are pooled.
+    """The table of a file with one vote in each row: the rows of an item are added up.
 
     Items are in the order of their first vote; names are compared exactly,
     without outer spaces. A column `value` is used before a column `label`,

@@ -1,4 +1,4 @@
-"""A made-up contest with the shape of real ones, for where there are no files."""
+"""A made-up contest with the shape of real ones, for use without files."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -26,8 +26,8 @@ def read_votes(path: str | os.PathLike[str], *, scale: Scale | None = None) -> V
     - ``item, label``: one vote a row, its label on the `scale`, which is needed.
 
     Raises `VoteFileError`, with the line of the file where there is one, for
-    anything that cannot be read as written. What can be read but should be
-    known is in the table's `warnings`.
+    anything that cannot be read as written. The table's `warnings` report what
+    was read but looks wrong.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,10 @@
-"""Races: state, rules, stopping and verdict, all of it in O(log n) a vote."""
+"""Races: which item to show next, when to stop, and what is certain, in O(log n) for each vote.
+
+`Race` is the interface for people and services: ask, tell, verdict. `engine.Engine` is the
+interface for simulations, which run the same compiled functions without Python between votes.
+This room imports `bounds`, `scale`, `compiled` and `errors`. It reads no clock and draws no random
+numbers, and it touches files only to save and restore a race.
+"""
 
 from plaudit.race.algorithms import ALGORITHMS, RULES, STOPPINGS, Algorithm
 from plaudit.race.race import Race

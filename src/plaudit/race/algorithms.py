@@ -36,7 +36,7 @@ STOPPINGS = {
 class Algorithm:
     """A combination of parts, and where it was published.
 
-    `choosing` is the level at which its rule chooses, where that is not the level of judging.
+    `choosing` is the error level at which its rule chooses, if it differs from that of judging.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Which item a rater sees next: the rules, compiled.
 
-A vote that was asked for and not yet told counts as pending: the rule sees the item as
-if it had come as expected. What judges never sees pending votes.
+A vote that was asked for and not yet told is pending. The rule sees the item as if its pending
+votes had come as expected; the stopping rule never sees pending votes.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from plaudit.compiled import compiled, inlined, rarely
-from plaudit.race.asking_good import pick_good
+from plaudit.race.all_good.asking import pick_good
 from plaudit.race.balance import is_bold, leads_next, weigh
 from plaudit.race.index import (
     challenger,
@@ -41,10 +41,10 @@ from plaudit.race.state import (
     WEAKEST_LOWER,
     State,
 )
-from plaudit.race.top_two import next_of_two
+from plaudit.race.top_two.choice import next_of_two
 from plaudit.race.tree import best_allowed, best_key, set_key, winner
 
-# NumPy's truths: for Python's, numba would compile a copy of a function for each.
+# NumPy's booleans: for Python's, numba would compile a copy of the function for each.
 PICKY: Any = np.True_
 EASY: Any = np.False_
 

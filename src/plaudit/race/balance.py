@@ -1,7 +1,8 @@
-"""The rule `balance`: votes go to the side of the bar that has spent less on it; compiled.
+"""The rule `balance`: the next vote goes to the side that has spent too little; compiled.
 
-Suppose all intervals have to part at a bar. What it costs to move the bar towards the leading
-set is to be what it saves outside; docs/theory/algorithms/plaudit.md derives it.
+Suppose that one bar must separate the intervals of the leaders from all others. At the best bar,
+moving it towards the leaders costs them as many votes as it saves the others. The rule keeps the
+two sides in this balance; docs/theory/algorithms/plaudit.md derives it.
 """
 
 import math
@@ -45,7 +46,7 @@ def pull_of(record: Any, bound: float, level: float) -> Any:
 
 @compiled
 def weigh(state: State, item: int) -> None:
-    """Puts an item's pull into the balance in place of what it put there before."""
+    """Replaces what an item has put into the balance by its pull now."""
     h = state.header[0]
     record = state.items[item]
     pull = np.int64(0)
@@ -59,7 +60,7 @@ def weigh(state: State, item: int) -> None:
 
 
 def boldness(level: float, judging: float) -> float:
-    """How much narrower intervals about are at another level, as a factor; at most 1.
+    """About how much narrower intervals are at another level, as a factor of at most 1.
 
     A radius grows with the root of level + price, where the price of not knowing the mean is
     about 2 for the votes that matter here.
@@ -69,9 +70,9 @@ def boldness(level: float, judging: float) -> float:
 
 @inlined
 def is_bold(h: Any) -> bool:
-    """Whether an item outside is now chosen boldly, as every other vote is.
+    """Whether the next item outside is chosen boldly, as for every other vote.
 
-    A bold choice finds good items soon; the other looks at what keeps the verdict open.
+    A bold choice finds good items soon; the others look at what keeps the verdict open.
     """
     return bool(h.choice_stretch != 1.0) and h.votes % 2 == 1
 
@@ -80,8 +81,9 @@ def is_bold(h: Any) -> bool:
 def leads_next(state: State) -> bool:
     """Whether a leader comes next: the items outside pull more, and a leader is not far ahead.
 
-    Against n rivals of radius r the best share narrows a leader to r / n^(1/3), and fewer call
-    for less. Beyond it a leader waits: items that led once, by luck, pull with all their votes.
+    Against n rivals of radius r the best share of votes narrows a leader's radius to r / n^(1/3),
+    and fewer rivals call for less. A leader that is narrower waits: items that led once, by luck,
+    pull with all their votes.
     """
     h = state.header[0]
     if h.balance <= 0:

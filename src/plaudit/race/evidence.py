@@ -1,4 +1,4 @@
-"""Evidence between two items: whether a leader and a rival need no more votes; compiled.
+"""Evidence about two items together: when a leader and a rival need no more votes; compiled.
 
 M_i(m) is what bets against "item i's mean is m or less" have made of a capital of 1, M_j(m) the
 same against "item j's mean is m or more". A leader i and a rival j are settled once
@@ -35,7 +35,7 @@ TINY = 1e-300
 def all_settled(state: State) -> bool:
     """Whether every leader is settled against every rival.
 
-    A pair that was open is looked at first, and not even that while it cannot have changed.
+    A pair that was open is checked first, and only once votes may have settled it.
     """
     h = state.header[0]
     if _still_open(state):
@@ -54,8 +54,9 @@ def all_settled(state: State) -> bool:
 def _still_open(state: State) -> bool:
     """Whether the pair that was open when last looked at is open now.
 
-    At the m where evidence was short, a vote on the leader adds at most -ln m to it, one on the
-    rival at most -ln(1 - m - epsilon): until they may have made up for it, nobody need look.
+    At the m where evidence was missing, a vote on the leader adds at most -ln m, and one on the
+    rival at most -ln(1 - m - epsilon). While these cannot add up to what was missing, the pair
+    is open without another look.
     """
     h = state.header[0]
     own, other = state.items[h.open_item], state.items[h.open_rival]
@@ -93,7 +94,7 @@ def _lower(state: State, leader: int) -> float:
 
 @compiled
 def shortfall(state: State, item: int, rival: int) -> Any:
-    """The evidence that a leader and a rival lack, at some m, and this m; -1 where none."""
+    """How much evidence a leader and a rival lack, and at which m; -1 where they lack none."""
     level = state.items[item].lower_level + MARGIN
     low = _lower(state, item)
     high = min(1.0, state.field.nodes[BY_UPPER, rival].key) - state.header[0].epsilon
@@ -106,7 +107,7 @@ def shortfall(state: State, item: int, rival: int) -> Any:
         value, slope = _evidence(state, item, rival, m)
         if value < level:
             return level - value, m
-        # Beyond an end that the function falls towards, one of the two settles the pair alone.
+        # The function falls towards this end, and beyond it one of the two settles the pair alone.
         if (slope <= 0.0 and m >= high) or (slope > 0.0 and m <= low):
             return -1.0, m
         if slope <= 0.0:

@@ -1,8 +1,8 @@
-"""Bounds that move with the race's time: who is ahead now, where keys are of a later time.
+"""Bounds that move with the race's time: finding who is ahead now from keys of a later time.
 
-Keys are taken at the horizon, where upper bounds are larger and lower bounds smaller than
-now. A search begins with the item that is ahead there and looks at those whose keys are
-not below its bound now; few of them need a bound of their own. No key is changed. All
+Keys are computed for the horizon, a later time, where upper bounds are larger and lower bounds
+smaller than now. A search begins with the item that is ahead there and looks at those whose keys
+are not below its bound now; few of them need a bound of their own. No key is changed. All
 compiled.
 """
 
@@ -22,7 +22,7 @@ from plaudit.race.readings import (
 from plaudit.race.state import BY_UPPER, WEAKEST_LOWER, State
 from plaudit.race.tree import best_key, next_leaf, winner
 
-# Limits without a root to find are right to about 1e-15.
+# Limits that need no root are right to about 1e-15.
 ROUNDING = 1e-12
 
 
@@ -63,7 +63,7 @@ def largest_now(state: State, tree: Any) -> int:
 
 @inlined
 def are_twins(record: Any, other: Any) -> bool:
-    """Whether two items have equal keys at all times: of many that tie, one bound will do."""
+    """Whether two items have equal keys at all times, so that one bound serves both."""
     same: bool = record.votes == other.votes and record.total == other.total
     return same and bool(record.pending == other.pending)
 

@@ -1,8 +1,8 @@
 """The index of a race: who leads, who comes next, who is in most doubt; all compiled.
 
 A vote changes the keys of its own item and nothing else. The two bounds that move with the
-race's time are the exception: their keys are taken ahead of time, and `horizon` finds out
-who is ahead now.
+race's time are the exception: their keys are computed for a later time, and `horizon` finds
+out who is ahead now.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from plaudit.compiled import compiled, inlined, rarely
-from plaudit.race.all_good import rebuild_good, refresh_good_choice
+from plaudit.race.all_good.camps import rebuild_good, refresh_good_choice
 from plaudit.race.balance import weigh
 from plaudit.race.horizon import key_at, largest_now, weakest_now
 from plaudit.race.readings import (
@@ -38,13 +38,13 @@ from plaudit.race.state import (
     WEAKEST_MEAN,
     State,
 )
-from plaudit.race.top_two import rebuild_duel, refresh_duel
+from plaudit.race.top_two.keys import rebuild_duel, refresh_duel
 from plaudit.race.tree import best_key, set_key, set_node, set_only, settle, winner
 
 
 @inlined
 def refresh(state: State, item: int) -> None:
-    """Gives an item the keys that its votes call for, in every tree."""
+    """Computes the keys of an item from its votes, in every tree."""
     h = state.header[0]
     record = state.items[item]
     time = h.horizon if h.uses_time else 1.0
@@ -181,11 +181,11 @@ def rebuild(state: State) -> None:
 
 @rarely(None)
 def extend_horizon(state: State) -> None:
-    """Evaluates all keys further ahead, for bounds that move with the race's time.
+    """Computes all keys for a later time, for bounds that move with the race's time.
 
-    Keys are taken at the horizon, where upper bounds are larger and lower bounds smaller
-    than now; `challenger` and `weakest` look at those that may be ahead now. The span
-    doubles while looks are few and halves when they cost more than a rebuild.
+    Keys are computed for the horizon, where upper bounds are larger and lower bounds smaller than
+    now; `challenger` and `weakest` look at the items that may be ahead now. The span to the
+    horizon doubles while such looks are few and halves when they cost more than a rebuild.
     """
     h = state.header[0]
     costly = h.looks > h.items
@@ -241,7 +241,7 @@ def largest_upper(state: State) -> float:
 
 @inlined
 def some_upper(state: State) -> float:
-    """An upper bound outside the leading set, at most the largest: often it will do.
+    """An upper bound outside the leading set, at most the largest; often this is enough.
 
     For bounds that move with the race's time it needs no search; for others it is the largest.
     """

@@ -1,10 +1,10 @@
-"""How one vote moves a race, and when the race may stop: all compiled."""
+"""What one vote changes in a race, and when the race may stop; all compiled."""
 
 from typing import Any
 
 from plaudit.bounds.kernels import BETTING, reads_levels, surely_below
 from plaudit.compiled import compiled, inlined, rarely
-from plaudit.race.all_good import OWN_TIME, count_good, excess_of_all
+from plaudit.race.all_good.camps import OWN_TIME, count_good, excess_of_all
 from plaudit.race.evidence import all_settled
 from plaudit.race.index import (
     exchange,
@@ -31,7 +31,7 @@ from plaudit.race.state import (
 
 @compiled
 def tell(state: State, item: int, value: float, level: int) -> None:
-    """Counts a vote and settles whatever it changes: one item, O(log n).
+    """Counts a vote and updates all that it changes: one item, in O(log n).
 
     It answers a pending ask, if there is one.
     """
@@ -83,7 +83,7 @@ def tell_all(state: State, items: Any, values: Any, levels: Any) -> None:
 
 @rarely(None)
 def settle_stage(state: State) -> None:
-    """Lets the stage rise until LUCB would not stop; the leaders then are what it recommends."""
+    """Raises the stage until LUCB would not stop; the leaders of that moment are recommended."""
     h = state.header[0]
     if h.unsampled > 0:
         return
@@ -127,9 +127,9 @@ def may_stop(state: State) -> bool:
 
 @inlined
 def surely_open(state: State, outside: float) -> bool:
-    """Whether an only leader's lower bound surely leaves the race open, by cheap inequalities.
+    """Whether the lower bound of an only leader surely leaves the race open, by cheap inequalities.
 
-    They never say so where the bounds themselves, which decide otherwise, would not.
+    They never say so where the bounds themselves would not; else the bounds decide.
     """
     h = state.header[0]
     record = state.items[state.seats[0]]
@@ -206,7 +206,7 @@ def end_round(state: State) -> None:
 
 
 @compiled
-def standing(state: State) -> Any:
+def stop_and_gap(state: State) -> Any:
     """Whether the race may stop, and the gap between its leading set and the rest."""
     if state.header[0].stopping == ALL_GOOD:
         gap = excess_of_all(state)

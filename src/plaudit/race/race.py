@@ -1,6 +1,5 @@
 """A race: ask for items to show, tell the votes, read the verdict."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -10,17 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from plaudit.bounds.arrays import in_unit_interval
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
-from plaudit.race import asking, index, judge, saving
-from plaudit.race.all_good import descend
-from plaudit.race.changes import Changes, check_left, check_places, check_pools
-from plaudit.race.given import VoteReader, check_count, item_of, items_of, plain
-from plaudit.race.goals import ALL_GOOD_GOAL, TOP_GOAL
-from plaudit.race.seating import grow, place_leaders, prepare, set_levels
-from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, make_plan
+from plaudit.race import asking, judge, saving
+from plaudit.race.arguments import VoteReader, check_count, item_of, items_of, plain
+from plaudit.race.engine import Engine
+from plaudit.race.goals import TOP_GOAL
+from plaudit.race.membership import Membership, check_left, check_places, check_pools
+from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, method_of
 from plaudit.race.shortlist import Shortlists, find_shortlists
-from plaudit.race.standing import IN, good_standings, standings
-from plaudit.race.standing import WITHDRAWN as GONE
-from plaudit.race.state import ACTIVE, EVIDENCE, NEVER, SURVIVORS, WITHDRAWN, State
+from plaudit.race.standing import IN, WITHDRAWN, good_standings, standings
+from plaudit.race.state import EVIDENCE
 from plaudit.race.verdict import Intervals, Verdict
 from plaudit.scale import Scale
 
@@ -49,6 +46,8 @@ class Race:
 
     With `goal="all-good"` the race looks for all items whose mean is within `epsilon` of the
     best, and names none that is more than 2 epsilon below it.
+
+    `engine` is what the race runs on: simulations use it, asking and telling need not.
     """
 
     def __init__(
@@ -77,19 +76,16 @@ class Race:
         self._start(Settings(*map(plain, given)))
 
     def _start(self, settings: Settings) -> None:
-        self.settings = settings
-        self._plan = make_plan(settings)
-        self._state = self._empty_state()
-        self._additions = 0
-        self._changes = Changes(settings.items)
+        self.engine = self._make_engine(settings)
+        self.settings = self.engine.settings
+        self._method = self.engine.method
         self._stood: Verdict | None = None
         self._outstanding = 0
         self._off_rule = False
-        self._blocked = np.zeros(self._state.items.size, dtype=np.uint8)
         self._votes = VoteReader(self.settings.scale)
 
-    def _empty_state(self) -> State:
-        return prepare(self.settings, self._plan)
+    def _make_engine(self, settings: Settings) -> Engine:
+        return Engine(settings, method_of(settings))
 
     @classmethod
     def from_votes(
@@ -100,7 +96,7 @@ class Race:
         levels: ArrayLike | None = None,
         **settings: Any,
     ) -> "Race":
-        """A race that was told votes already: counts and sums per item, or counts per level."""
+        """A race that starts with votes: counts and sums of each item, or counts of each level."""
         race = cls(len(np.atleast_1d(np.asarray(votes))), **settings)
         race.recount(votes, totals, levels=levels)
         return race
@@ -108,33 +104,29 @@ class Race:
     def recount(
         self, votes: ArrayLike, totals: ArrayLike, *, levels: ArrayLike | None = None
     ) -> None:
-        """Takes these counts in place of all votes told so far: they were moderated, or moved.
+        """Replaces all votes told so far by these counts, after votes were moderated or moved.
 
-        Items that joined or left stay so, and asks stay pending. A verdict is judged anew.
+        Items that joined or left stay as they are, and asks stay pending. A verdict is judged anew.
         """
-        saving.load_counts(self._state, len(self), votes, totals, levels)
+        self.engine.recount(votes, totals, levels)
         self._off_rule = True
-        self._restart()
+        self._stood = None
 
     def __len__(self) -> int:
-        return self.settings.items + self._additions
+        return self.engine.size
 
     def __repr__(self) -> str:
-        return f"<Race of {len(self)} items by {self._plan.algorithm.name}, {self.votes} votes>"
-
-    @property
-    def _header(self) -> Any:
-        return self._state.header[0]
+        return f"<Race of {len(self)} items by {self._method.algorithm.name}, {self.votes} votes>"
 
     @property
     def votes(self) -> int:
         """Votes told so far, on items that were not withdrawn."""
-        return int(self._header["votes"])
+        return self.engine.votes
 
     @property
     def pending(self) -> int:
         """Votes asked for and not yet told or forgotten."""
-        return int(self._state.items["pending"].sum())
+        return int(self.engine.records["pending"].sum())
 
     @property
     def leaders(self) -> tuple[int, ...]:
@@ -143,50 +135,42 @@ class Race:
         For all good items: those at most 1.5 epsilon below the largest mean; none at first.
         at-lucb recommends those that led when its last stage ended.
         """
-        waits = self._header["stopping"] == NEVER and self._header["stage"] > 0
-        seats = self._state.chosen if waits else self._state.seats
-        if self._is_all_good:
-            seats = np.flatnonzero(self._state.items["place"][: len(self)] >= 0)
-        elif seats.size == 1:
-            return (int(seats[0]),)
-        records = self._state.items[seats]
-        means = records["total"] / np.maximum(records["votes"], 1)
-        return tuple(int(item) for item in seats[np.lexsort((seats, -means))])
+        return self.engine.leaders
+
+    @property
+    def ended(self) -> bool:
+        """Whether a verdict was given: it stands, and `ask` gives no more items."""
+        return self._stood is not None
 
     def ask(
         self, count: int = 2, *, exclude: Iterable[int] = (), distinct: bool = True
     ) -> list[int]:
         """The items to show next; pending until told or forgotten.
 
-        `exclude` lists what this rater has seen. Fewer than `count` come back, or none,
-        where no other item can still change the verdict. Ask for one rater at a time, or
-        pass `distinct=False` for a batch that many raters share. lil-ucb is proven for one
-        item at a time and gives no more.
+        `exclude` lists the items that this rater has seen. Fewer than `count` come back, or none,
+        where no other item can change the verdict. Ask for one rater at a time, or pass
+        `distinct=False` for a batch that many raters share. lil-ucb is proven for one item at a
+        time and gives only one.
         """
         count = check_count(count)
         if self._stood is not None:
             return []
-        blocked = self._blocked
         barred = items_of(exclude, known=len(self))
-        blocked[barred] = 1
-        if self._plan.dominance and self._plan.proven_delta is not None:
+        if self._method.dominance and self._method.proven_delta is not None:
             count = 1
             self._off_rule = self._off_rule or len(barred) > 0
-        out = np.empty(min(count, len(self)) if distinct else count, dtype=np.int64)
-        found = out[: asking.ask(self._state, blocked, distinct, out)]
-        if self._plan.dominance:
+        found = self.engine.ask(count, barred, distinct=distinct)
+        if self._method.dominance:
             self._outstanding += len(found)
-        blocked[barred] = 0
-        blocked[found] = 0
         return [int(item) for item in found]
 
     def tell(self, item: int, vote: float | str) -> None:
         """Counts one vote: a number in [0, 1], or a label or value of the scale."""
         number = item_of(item, known=len(self))
         value, level = self._votes.read(vote)
-        if self._plan.dominance:
-            self._note_answers(1, asked=self._outstanding == 1 and self._is_pending(number))
-        judge.tell(self._state, number, value, level)
+        if self._method.dominance:
+            self._note_answers(1, asked=self._outstanding == 1 and self.engine.is_pending(number))
+        judge.tell(self.engine.state, number, value, level)
 
     def tell_many(self, items: Sequence[int] | NDArray[Any], votes: ArrayLike) -> None:
         """Counts many votes at once, all of them or none."""
@@ -204,45 +188,36 @@ class Race:
         )
         if not numbers.size:
             return
-        if self._plan.dominance:
+        if self._method.dominance:
             self._note_answers(numbers.size, asked=False)
-        judge.tell_all(self._state, numbers.astype(np.int64), values, levels)
+        judge.tell_all(self.engine.state, numbers.astype(np.int64), values, levels)
 
     def forget(self, item: int) -> None:
         """Gives up on one vote that was asked for; it may still be told later."""
         number = item_of(item, known=len(self))
-        if self._outstanding and self._is_pending(number):
+        if self._outstanding and self.engine.is_pending(number):
             self._outstanding -= 1
-        asking.forget(self._state, number)
+        asking.forget(self.engine.state, number)
 
     def add(self, count: int = 1) -> range:
         """Lets new items join; the numbers that they get."""
         count = check_count(count)
         self._check_changes("add items to")
-        before = len(self)
-        self._state = grow(self._state, before + count)
-        self._blocked = np.zeros(self._state.items.size, dtype=np.uint8)
-        self._header["items"] = before + count
-        self._header["unsampled"] += count
-        self._additions += count
-        self._changes = self._changes.with_joined(range(before, before + count))
-        self._change()
-        return range(before, before + count)
+        joined = self.engine.add(count)
+        self._stood = None
+        return joined
 
     def withdraw(self, items: int | Iterable[int]) -> None:
         """Takes items out of the race for good; late votes on them count for nothing."""
         given = items if isinstance(items, Iterable) else [items]
         numbers = sorted({item_of(item, known=len(self)) for item in given})
         self._check_changes("withdraw items from")
-        status = self._state.items["status"]
-        numbers = [number for number in numbers if status[number] != WITHDRAWN]
-        if not numbers:
+        gone = self.engine.withdrawn
+        if gone[numbers].all():
             return
-        left = int((status[: len(self)] != WITHDRAWN).sum()) - len(numbers)
-        check_left(left, self.settings.top)
-        status[numbers] = WITHDRAWN
-        saving.count_all(self._state, len(self))
-        self._change()
+        gone[numbers] = True
+        check_left(int((~gone).sum()), self.settings.top)
+        self._change_items(self.engine.membership, gone)
 
     def arrange(
         self,
@@ -252,11 +227,11 @@ class Race:
         withdrawn: Iterable[int] = (),
         pools: Mapping[int, Sequence[int]] | None = None,
     ) -> None:
-        """Takes over how the items came, went and were merged, as a log of them tells.
+        """Takes over from a log which items came, went and were merged.
 
         `joined` are the items that joined after the first vote, in order; `absent` those that
-        were out when it came; `withdrawn` those that are out now. `pools` has for each item
-        that stands for others which are the same what those are; `recount` gives it its votes.
+        were out when it came; `withdrawn` those that are out now. A merged item stands for others
+        that are the same: `pools` lists them for each such item, and `recount` gives it its votes.
         """
         self._check_changes("change the items of")
         gone = np.zeros(len(self), dtype=bool)
@@ -268,17 +243,16 @@ class Race:
         stand_for = {known([item])[0]: known(members) for item, members in (pools or {}).items()}
         check_pools(stand_for, gone)
         check_left(int((~gone).sum()), self.settings.top)
-        changes = Changes(self.settings.items, known(joined), frozenset(known(absent)), stand_for)
-        check_places(changes, gone)
-        if self._is_all_good and any(len(members) > 1 for members in stand_for.values()):
+        membership = Membership(
+            self.settings.items, known(joined), frozenset(known(absent)), stand_for
+        )
+        check_places(membership, gone)
+        if self.engine.is_all_good and any(len(members) > 1 for members in stand_for.values()):
             raise NotAllowed(
                 "Cannot merge items of a race for all good items: no share of delta is kept for "
                 "that. Withdraw the duplicates instead."
             )
-        self._changes = changes
-        self._state.items["status"][: len(self)] = np.where(gone, WITHDRAWN, ACTIVE)
-        saving.count_all(self._state, len(self))
-        self._change()
+        self._change_items(membership, gone)
 
     def verdict(self) -> Verdict:
         """The items named, with how sure that is; false while it is "not yet".
@@ -287,8 +261,8 @@ class Race:
         1 - delta no verdict is ever wrong. Only adding or withdrawing items reopens it.
         """
         if self._stood is None:
-            stop, gap = judge.standing(self._state)
-            verdict = self._make_verdict(bool(stop), float(gap))
+            stop, gap = self.engine.stop_and_gap()
+            verdict = self._make_verdict(stop, gap)
             if not stop:
                 return verdict
             self._stood = verdict
@@ -297,13 +271,7 @@ class Race:
     def intervals(self, items: Iterable[int] | None = None) -> Intervals:
         """Votes, means and the judging bounds now, of all items or of those listed, in order."""
         chosen = np.arange(len(self)) if items is None else items_of(items, known=len(self))
-        records = self._state.items[chosen]
-        lower, upper = np.empty(chosen.size), np.empty(chosen.size)
-        judge.fill_intervals(self._state, chosen, lower, upper)
-        votes = records["votes"]
-        with np.errstate(invalid="ignore"):
-            means = np.where(votes > 0, records["total"] / np.maximum(votes, 1), math.nan)
-        return Intervals(votes, means, lower, upper)
+        return self.engine.intervals(chosen)
 
     def shortlists(self, longest: int | None = None) -> Shortlists:
         """For k = 1, 2, … the k items of largest mean, and the smallest epsilon certified now.
@@ -314,25 +282,24 @@ class Race:
         race began with.
         """
         return find_shortlists(
-            self._state,
+            self.engine.state,
             self.settings,
-            self._plan,
-            changes=self._changes,
+            self._method,
+            membership=self.engine.membership,
             longest=longest,
         )
 
     @property
     def withdrawn(self) -> tuple[int, ...]:
         """The items that were taken out."""
-        status = self._state.items["status"][: len(self)]
-        return tuple(int(item) for item in np.flatnonzero(status == WITHDRAWN))
+        return tuple(int(item) for item in np.flatnonzero(self.engine.withdrawn))
 
     def standings(self) -> NDArray[np.str_]:
         """For each item: certainly "in" the top, certainly "out", "open", or "withdrawn"."""
         table, gone = self.intervals(), list(self.withdrawn)
         table.lower[gone] = table.upper[gone] = -np.inf
         epsilon = self.settings.epsilon
-        if self._is_all_good:
+        if self.engine.is_all_good:
             leading = np.isin(np.arange(len(self)), self.leaders)
             found = good_standings(table, epsilon=epsilon, leading=leading)
         else:
@@ -340,99 +307,79 @@ class Race:
         if self._stood is not None and self._stood.certified:
             # Pairs that were compared directly say more than the intervals.
             found[list(self._stood.items)] = IN
-        return np.where(np.isin(np.arange(len(self)), gone), GONE, found)
+        return np.where(np.isin(np.arange(len(self)), gone), WITHDRAWN, found)
 
     def save(self, file: str | Path | BinaryIO) -> None:
         """Writes the race, to go on from with `restore`: votes, pending asks, settings."""
-        names = ("_additions", "_outstanding", "_off_rule")
-        history: dict[str, Any] = {name: getattr(self, name) for name in names}
-        history["_changes"] = self._changes.to_record()
+        history: dict[str, Any] = {
+            "_additions": len(self) - self.settings.items,
+            "_outstanding": self._outstanding,
+            "_off_rule": self._off_rule,
+            "_changes": self.engine.membership.to_record(),
+        }
         if self._stood is not None:
             history["_stood"] = self._stood.to_record()
-        saving.save(file, self._state, self.settings, history)
+        saving.save(file, self.engine.state, self.settings, history)
 
     @classmethod
     def restore(cls, file: str | Path | BinaryIO) -> "Race":
         """The race that `save` wrote, equal in every later ask, tell and verdict."""
         race = cls.__new__(cls)
-        settings, arrays, history = saving.read(file)
-        race._start(settings)
-        stood = history.pop("_stood", None)
-        changes = Changes.from_record(settings.items, history.pop("_changes"))
-        race.__dict__.update(history)
-        race._changes = changes
-        race._stood = Verdict.from_record(stood) if stood else None
-        race._state = grow(race._state, len(arrays["items"]))
-        race._blocked = np.zeros(race._state.items.size, dtype=np.uint8)
-        saving.put(race._state, arrays)
-        index.rebuild(race._state)
+        race._take_over(*saving.read(file))  # noqa: SLF001
         return race
 
+    def _take_over(
+        self, settings: Settings, arrays: dict[str, NDArray[Any]], history: dict[str, Any]
+    ) -> None:
+        self._start(settings)
+        self.engine.membership = Membership.from_record(settings.items, history["_changes"])
+        self.engine.load(arrays)
+        self._outstanding = history["_outstanding"]
+        self._off_rule = history["_off_rule"]
+        if "_stood" in history:
+            self._stood = Verdict.from_record(history["_stood"])
+
     def _make_verdict(self, stopped: bool, gap: float) -> Verdict:
-        dominant = int(self._header["dominant"])
-        items = (dominant,) if dominant >= 0 else self.leaders
+        engine, items = self.engine, self.engine.named
         table = self.intervals() if stopped else None
-        if table is not None and not self._is_all_good:
+        if table is not None and not engine.is_all_good:
             # Settled items have left the trees that the gap was read from.
             inside = np.isin(np.arange(len(self)), items)
-            outside = ~inside & (self._state.items["status"][: len(self)] != WITHDRAWN)
+            outside = ~inside & ~engine.withdrawn
             gap = float(table.upper[outside].max() - table.lower[inside].min())
-            if self._header["stopping"] == EVIDENCE:
+            if engine.header["stopping"] == EVIDENCE:
                 # Pairs were compared directly, which may say more than their intervals.
                 gap = min(gap, self.settings.epsilon)
         return Verdict(
             stopped=stopped,
             items=items,
-            delta=None if self._off_rule and self._plan.dominance else self._plan.proven_delta,
+            delta=None if self._off_rule and self._method.dominance else self._method.proven_delta,
             epsilon=self.settings.epsilon,
-            top=len(items) if self._is_all_good else self.settings.top,
+            top=len(items) if engine.is_all_good else self.settings.top,
             votes=self.votes,
-            algorithm=self._plan.algorithm.name,
+            algorithm=self._method.algorithm.name,
             gap=gap,
             intervals=table,
             goal=self.settings.goal,
         )
 
-    @property
-    def _is_all_good(self) -> bool:
-        return self.settings.goal == ALL_GOOD_GOAL
-
     def _note_answers(self, count: int, *, asked: bool) -> None:
-        """Keeps book of asks: lil-ucb is proven only where each vote answers its one ask."""
+        """Notes whether votes answer asks: lil-ucb is proven only where each answers one ask."""
         self._off_rule = self._off_rule or not asked
         self._outstanding = max(0, self._outstanding - count)
 
-    def _is_pending(self, item: int) -> bool:
-        return bool(self._state.items["pending"][item] > 0)
-
-    def _change(self) -> None:
-        set_levels(self._state, self._plan, self._changes)
-        self._restart()
-
-    def _restart(self) -> None:
-        """Finds the leading set and all keys from the counts alone."""
+    def _change_items(self, membership: Membership, gone: NDArray[np.bool_]) -> None:
+        """Takes over who is in the race; its verdict is open again."""
+        self.engine.membership = membership
+        self.engine.put_out(gone)
+        self.engine.share_error_anew()
         self._stood = None
-        state = self._state
-        self._header["stage"] = 0
-        state.items["status"][state.items["status"] != WITHDRAWN] = ACTIVE
-        place_leaders(state)
-        if self._is_all_good:
-            set_levels(state, self._plan, self._changes)
-        index.rebuild(state)
-        if self._is_all_good:
-            descend(state)
-        if self._header["stopping"] == NEVER:
-            judge.settle_stage(state)
-        if self._header["rule"] == SURVIVORS:
-            judge.open_round(state)
-            if self._header["unsampled"] == 0:
-                judge.end_round(state)
 
     def _check_changes(self, what: str) -> None:
-        if self._plan.accepts_changes:
+        if self._method.accepts_changes:
             return
-        if self._plan.dominance:
-            reason = f"{self._plan.algorithm.name} is proven for a fixed set of items"
+        if self._method.dominance:
+            reason = f"{self._method.algorithm.name} is proven for a fixed set of items"
         else:
             reason = "no share of delta was kept for changes"
         raise NotAllowed(

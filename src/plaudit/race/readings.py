@@ -1,4 +1,4 @@
-"""What the arrays of a race say of an item: its mean, its bounds, what the rule compares."""
+"""What the arrays of a race say about an item: mean, bounds, and what the rule compares."""
 
 import math
 from typing import Any
@@ -55,13 +55,13 @@ def time_now(h: Any) -> float:
 
 @inlined
 def ticket_of(h: Any, items: Any, item: int) -> Any:
-    """An item's place in a draw among equals."""
+    """An item's ticket, which decides ties."""
     return ticket(h.seed, item, items[item].votes)
 
 
 @inlined
 def choice_ticket(h: Any, items: Any, item: int) -> Any:
-    """The same among equal choices, where the item with fewer votes pending comes first."""
+    """The ticket among equal choices: the item with fewer pending votes comes first."""
     fewer = np.uint64(0xFFFF) - np.uint64(min(items[item].pending, 0xFFFF))
     return (fewer << np.uint64(48)) | (ticket_of(h, items, item) >> np.uint64(16))
 
@@ -166,8 +166,8 @@ def bets_leave(state: State, item: int, value: float) -> bool:
 def weakness_of(state: State, item: int, time: float) -> float:
     """A leader's key in WEAKEST_LOWER: its lower bound, negative.
 
-    An only leader is the weakest whatever its bound, which is then computed when it may
-    decide something (`judge.may_stop`), and not at every vote: 0 stands for it.
+    An only leader is the weakest, whatever its bound. So its key is 0, and its bound is computed
+    not at every vote but only when it may decide something (`judge.may_stop`).
     """
     if state.items[item].status != ACTIVE:
         return -np.inf
@@ -176,7 +176,7 @@ def weakness_of(state: State, item: int, time: float) -> float:
 
 @inlined
 def keeps_lower(h: Any) -> bool:
-    """Whether every leader's lower bound is at hand."""
+    """Whether the lower bound of every leader is kept up to date."""
     return h.top > 1 or h.rule == BALANCE or h.stopping == EVIDENCE
 
 
@@ -184,8 +184,8 @@ def keeps_lower(h: Any) -> bool:
 def expected_mean(record: Any) -> float:
     """The mean once the pending votes are in, if they fall as (total+1/2)/(votes+1) says.
 
-    Never above the present mean: pending votes make no item more attractive, and an item
-    with votes of 1 only does not keep all raters to itself.
+    Never above the current mean: pending votes make no item more attractive, so that an item
+    which has only votes of 1 does not get all raters.
     """
     if record.pending == 0:
         return mean_of(record)
@@ -259,7 +259,7 @@ def _choice(h: Any, record: Any, time: float) -> float:
 def stretched(h: Any, mean: float, index: float) -> float:
     """The upper index as the rule sees it: closer to the mean, or farther from it.
 
-    Not rounded again where nothing is stretched: the choice is then the bound that judges.
+    Where nothing is stretched it is not rounded again, and so is exactly the bound that judges.
     """
     return mean + h.choice_stretch * (index - mean) if h.choice_stretch != 1.0 else index
 

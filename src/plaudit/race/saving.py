@@ -92,7 +92,7 @@ def put(state: State, arrays: dict[str, NDArray[Any]]) -> None:
 def load_counts(
     state: State, items: int, votes: ArrayLike, totals: ArrayLike, levels: ArrayLike | None
 ) -> None:
-    """Puts counts and sums per item into a state in the place of its own, checked."""
+    """Checks counts and sums of each item, and puts them in place of those of the state."""
     counts = valid("votes", votes, lambda v: (v >= 0) & (v == np.floor(v)) & (v < 2**53), "whole")
     sums = valid("totals", totals, np.isfinite, "finite numbers")
     if counts.shape != sums.shape or counts.shape != (items,):
@@ -120,7 +120,7 @@ def load_counts(
 
 
 def count_all(state: State, items: int) -> None:
-    """What the header says of the votes, from the records of the items that compete."""
+    """Counts the votes of the items that compete, for the header."""
     records = state.items[:items]
     votes = records["votes"][records["status"] != WITHDRAWN]
     h = state.header[0]

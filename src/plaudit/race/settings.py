@@ -18,18 +18,13 @@ from plaudit.race.algorithms import (
     heuristic_dominance,
     lil_ucb_dominance,
 )
-from plaudit.race.goals import (
-    ALL_GOOD_GOAL,
-    GOALS,
-    TOP_GOAL,
-    all_good_algorithm,
-    all_good_budget,
-)
+from plaudit.race.all_good.parts import all_good_algorithm, all_good_budget
+from plaudit.race.goals import ALL_GOOD_GOAL, GOALS, TOP_GOAL
 from plaudit.scale import Scale
 
 DEFAULT_ALGORITHM = "plaudit"
 DEFAULT_RESERVE = 1 / 16
-# How parts of one's own share delta out; all others as the paper does.
+# How combinations of parts share delta out, by their stopping; all others as the paper does.
 SPLIT_OF = {"last-standing": "per-item", "evidence": "evidence"}
 MAX_ITEMS = 2**31 - 2**10
 
@@ -99,8 +94,8 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The parts that carry the settings out."""
+class Method:
+    """How a race carries its settings out: algorithm, bound and error budget."""
 
     algorithm: Algorithm
     bound: Bound
@@ -116,7 +111,7 @@ class Plan:
         return self.dominance.total if self.dominance else self.budget.total
 
 
-def make_plan(settings: Settings) -> Plan:
+def method_of(settings: Settings) -> Method:
     """The parts of the named algorithm, with those replaced that were given by name."""
     algorithm = _combine(settings)
     bound = bounds.get(algorithm.bound, N=settings.N)
@@ -125,7 +120,7 @@ def make_plan(settings: Settings) -> Plan:
     if reserve is None:
         reserve = 0.0 if dominant or settings.accounting == "paper" else DEFAULT_RESERVE
     if settings.goal == ALL_GOOD_GOAL:
-        return Plan(algorithm, bound, all_good_budget(settings, reserve), None, reserve > 0.0)
+        return Method(algorithm, bound, all_good_budget(settings, reserve), None, reserve > 0.0)
     budget = split_error(
         settings.delta,
         items=settings.items,
@@ -135,7 +130,7 @@ def make_plan(settings: Settings) -> Plan:
         reserve=reserve,
     )
     dominance = _dominance(algorithm, settings) if dominant else None
-    return Plan(algorithm, bound, budget, dominance, reserve > 0.0 and not dominant)
+    return Method(algorithm, bound, budget, dominance, reserve > 0.0 and not dominant)
 
 
 def _combine(settings: Settings) -> Algorithm:
@@ -147,7 +142,7 @@ def _combine(settings: Settings) -> Algorithm:
         return named
     bound = settings.bound or named.bound
     rule, stopping = settings.rule or named.rule, settings.stopping or named.stopping
-    # A part that was not named gives way to one that was.
+    # A part that was not named is replaced where it does not go with one that was.
     if settings.stopping is None and stopping == "evidence" and bound != "betting":
         stopping = "separation"
     if settings.rule is None and rule == "balance" and bounds.get(bound).uses_time:

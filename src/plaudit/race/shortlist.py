@@ -1,6 +1,6 @@
 """Shortlists: for every k the k items that lead, and how good they certainly are.
 
-A family of claims of its own, beside the verdict: all k up to the longest and all times at
+These claims are apart from the verdict. They hold for all k up to the longest and at all times at
 once, with total error `delta`. The proof is in docs/theory/shortlists.md.
 """
 
@@ -14,10 +14,10 @@ from plaudit.bounds.bound import Bound
 from plaudit.bounds.error_budget import Budget, split_for_shortlists
 from plaudit.compiled import compiled
 from plaudit.errors import InvalidInput, NotAllowed
-from plaudit.race.changes import Changes
+from plaudit.race.membership import Membership
 from plaudit.race.readings import lower_of, time_now, upper_of
 from plaudit.race.seating import counted_in, fill_tickets, set_lower_levels
-from plaudit.race.settings import Plan, Settings
+from plaudit.race.settings import Method, Settings
 from plaudit.race.state import WITHDRAWN, State
 
 # How many places a list has at least by default, where there are so many items.
@@ -63,15 +63,15 @@ class Shortlists:
 def find_shortlists(
     state: State,
     settings: Settings,
-    plan: Plan,
+    method: Method,
     *,
-    changes: Changes,
+    membership: Membership,
     longest: int | None = None,
 ) -> Shortlists:
     """The shortlists of a race now, from the bound that judges it, at levels of their own."""
-    if plan.dominance:
+    if method.dominance:
         raise NotAllowed(
-            f"{plan.algorithm.name} stops without intervals, so there is no proof for its "
+            f"{method.algorithm.name} stops without intervals, so there is no proof for its "
             "shortlists. Use an algorithm that stops by separation, such as lil-klucb."
         )
     length = check_longest(longest, settings)
@@ -79,9 +79,9 @@ def find_shortlists(
         settings.delta,
         items=settings.items,
         longest=length,
-        reserve=plan.budget.reserve / settings.delta,
+        reserve=method.budget.reserve / settings.delta,
     )
-    own = _with_levels(state, plan.bound, budget, changes)
+    own = _with_levels(state, method.bound, budget, membership)
     order = _order(own, length)
     gap = _gaps(own, order)
     return Shortlists(
@@ -109,13 +109,13 @@ def check_longest(longest: int | None, settings: Settings) -> int:
     return int(longest)
 
 
-def _with_levels(state: State, bound: Bound, budget: Budget, changes: Changes) -> State:
+def _with_levels(state: State, bound: Bound, budget: Budget, membership: Membership) -> State:
     """A copy of the state whose bounds have the levels of the budget."""
     header, count = state.header.copy(), int(state.header[0]["items"])
-    items, counted = state.items[:count].copy(), counted_in(state, changes)
+    items, counted = state.items[:count].copy(), counted_in(state, membership)
     upper = budget.upper_after(counted.changes, pooled=counted.pooled)
     header["upper_level"] = bound.level(upper)
-    set_lower_levels(items, bound, budget, changes)
+    set_lower_levels(items, bound, budget, membership)
     return state._replace(header=header, items=items)
 
 

@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.bounds.bets import gains
-from plaudit.race.alike import Alike, gather
+from plaudit.race.top_two.twins import Twins, make_twins
 from plaudit.race.tree import Forest, plant
 
 # Which item comes next.
 PAIR, LARGEST_UPPER, FEWEST_VOTES, SURVIVORS, BALANCE = 0, 1, 2, 3, 4
-# The Top-Two rules, which `top_two` carries out.
+# The Top-Two rules, which the folder `top_two` carries out.
 EB_TC, TTUCB, T3C = 32, 33, 34
 FIRST_OF_TWO, LAST_OF_TWO = EB_TC, T3C
 # How many trees of costs each keeps.
 TREES_OF_TWO = {EB_TC: 1, TTUCB: 2}
 # When the race may name its winners.
 SEPARATION, DOMINANCE, LAST_STANDING, EVIDENCE, NEVER = 0, 1, 2, 3, 4
-# The same for another goal than the best `top`: see all_good.
+# The same for another goal than the best `top`: see the folder `all_good`.
 ALL_GOOD = 16
 # An item competes, is out for good, or needs no more votes (SURVIVORS only).
 ACTIVE, WITHDRAWN, SETTLED = 0, 1, 2
@@ -42,7 +42,7 @@ TOP_MEAN, BEST_LOWER, BEST_UPPER, LAST_MEAN, LAST_LOWER, OUT_CHOICE = (
 # Sides of `logs`.
 UPPER_SIDE, LOWER_SIDE = (np.int64(side) for side in range(2))
 
-# One integer type in all that indexes: numba compiles a function anew for each other one.
+# One integer type for all indices: numba compiles a function anew for each other type.
 ITEM = np.dtype(
     [
         ("votes", np.int64),
@@ -121,27 +121,27 @@ WATCH = np.dtype(
 
 
 class Rare(NamedTuple):
-    """What the rare rules need, see `needs_rare`; what a race does not use is empty.
+    """What the rare rules need, which `seating` decides on; what a race does not use is empty.
 
-    `duel`, `alike` and `watch` serve the Top-Two rules. `camp` and `stages` (the levels of
+    `duel`, `twins` and `watch` serve the Top-Two rules. `camp` and `step_levels` (the levels of
     upper bounds that fewer and fewer items share) serve the goal of all good items.
     """
 
     camp: Forest
-    stages: NDArray[np.float64]
+    step_levels: NDArray[np.float64]
     duel: Forest
-    alike: Alike
+    twins: Twins
     watch: NDArray[Any]
 
 
 class State(NamedTuple):
-    """All of a race: one header, a record an item, level counts, and the two forests.
+    """All of a race: one header, a record for each item, level counts, and the two forests.
 
     `logs` is what a vote at each level does for each bet, on both sides; betting reads it.
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
     `scratch` is where a search notes the keys that it must put back, `seats` the items at
     the places of the leading set, `chosen` those that a race without a verdict recommends.
-    `rare` is `Rare` where the race needs it, and else empty: kernels are compiled apart.
+    `rare` is `Rare` where the race needs it and empty otherwise: both have kernels of their own.
     """
 
     header: NDArray[Any]
@@ -182,14 +182,14 @@ def make_state(
     )
 
 
-def make_rare(capacity: int, rule: int, stages: NDArray[np.float64]) -> Rare:
+def make_rare(capacity: int, rule: int, step_levels: NDArray[np.float64]) -> Rare:
     """What the rare rules need, empty."""
     watch = np.zeros(1, dtype=WATCH)
     watch["slack"], watch["span"] = 0.25, 2.0**-10
     return Rare(
-        plant(6, capacity if stages.size else 0),
-        stages,
+        plant(6, capacity if step_levels.size else 0),
+        step_levels,
         plant(TREES_OF_TWO.get(rule, 0), capacity),
-        gather(capacity if rule in TREES_OF_TWO else 0),
+        make_twins(capacity if rule in TREES_OF_TWO else 0),
         watch,
     )

@@ -50,7 +50,7 @@ def plant(trees: int, leaves: int) -> Forest:
 
 @inlined
 def ticket(seed: int, item: int, votes: int) -> Any:
-    """A hash of 64 bits: the place of an item in a draw among equals (splitmix64)."""
+    """A hash of 64 bits that decides ties between items (splitmix64)."""
     x = np.uint64(seed) + np.uint64(item) * np.uint64(0x9E3779B97F4A7C15)
     x += np.uint64(votes) * np.uint64(0xD1B54A32D192ED03)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -84,9 +84,9 @@ def winner(forest: Forest, tree: Any) -> int:
 
 @compiled
 def next_leaf(forest: Forest, tree: Any, after: int, least: float) -> int:
-    """The first leaf after another (-1: of all) whose key is at least so large, or -1.
+    """The first leaf after the leaf `after` (-1: of all) whose key is at least `least`, or -1.
 
-    It passes over whole nodes whose best leaf is too small, and changes nothing.
+    It skips whole nodes whose best leaf is too small, and changes nothing.
     """
     root = forest.starts.size - 2
     level, node = (0, after) if after >= 0 else (root, 0)
@@ -111,8 +111,8 @@ def next_leaf(forest: Forest, tree: Any, after: int, least: float) -> int:
 def best_allowed(forest: Forest, tree: Any, blocked: Any) -> int:
     """The leaf with the largest key of those not blocked, ties by ticket, or -1.
 
-    It passes over whole nodes whose best leaf is not better than the best found, and changes
-    nothing: with few blocked it looks at about as many leaves as records fall in a random order.
+    It skips whole nodes whose best leaf is not better than the best found so far, and changes
+    nothing. With few blocked leaves it looks at about as many as a random order has records.
     """
     root = forest.starts.size - 2
     found, key, drawn = -1, -np.inf, np.uint64(0)
@@ -161,8 +161,8 @@ def _play(forest: Forest, tree: Any, level: int, node: int) -> None:
 def set_key(forest: Forest, tree: Any, leaf: int, key: float, drawn: Any) -> None:
     """Gives a leaf a key and a ticket, and settles the matches on its way to the root.
 
-    A node is played anew only where the leaf had won it and falls: a better leaf wins
-    unseen, and a worse one leaves another's victory as it was, there and above.
+    A match is played anew only where this leaf had won it and now falls. A better leaf wins
+    without a match, and a worse one leaves another winner in place, here and above.
     """
     old_key, old_ticket = forest.nodes[tree, leaf].key, forest.nodes[tree, leaf].ticket
     set_node(forest, tree, leaf, key, drawn)

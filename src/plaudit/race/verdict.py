@@ -1,4 +1,4 @@
-"""What a race says: the items it names and how sure it is, or what is still missing."""
+"""What a race says: which items it names and how sure it is, or what is still missing."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +11,7 @@ _COLUMNS = ("votes", "means", "lower", "upper")
 
 @dataclass(frozen=True)
 class Intervals:
-    """One row an item: votes, empirical mean, and the bounds that the race judges by.
+    """For each item: votes, empirical mean, and the bounds by which the race judges.
 
     Means are NaN before the first vote. `lower` and `upper` are one-sided each, at the
     levels of the race's error budget.

@@ -1,4 +1,10 @@
-"""Simulated races and walks: profiles of items, laws of votes, and the compiled runners."""
+"""Simulations: whole races on items of known means, and walks that test a bound.
+
+A simulated race runs the compiled functions of a live one, through `race.engine`, so what it shows
+is what a race does. Results depend on seeds alone, never on threads, machines or their order. This
+room imports `race`, `theory` and what those import. It may start threads, `executors` also
+processes; it reads and writes no files.
+"""
 
 from plaudit.simulation.crossing import Crossing
 from plaudit.simulation.crossing_exact import exact_crossing

@@ -1,4 +1,4 @@
-"""The event that a bound is crossed, for the exact and the simulated route alike.
+"""The event that a bound is crossed; exact computation and simulation share it.
 
 On the upper side it is that `upper(mean_t, t, delta)` lies below the true mean, on the lower
 side that `lower(mean_t, t, delta)` lies above it. A bound keeps its promise if the

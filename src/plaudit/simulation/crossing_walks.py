@@ -1,13 +1,14 @@
 """How often a bound is crossed, simulated, for any law of votes and long horizons.
 
 Each walk has a generator of its own, made from (seed, number of the walk). A walk is
-therefore the same in any block, order, thread or machine (but for the last digit of another
-platform's powers), and the same for every bound, side and delta that is tried on it.
+therefore the same in any block, order, thread or machine (except that platforms may differ in the
+last digit of a power), and the same for every bound, side and delta that is tried on it.
 
 Most votes need no look at the bound. If even the worst votes from now on could not cross by
 time t + s, nothing crosses on the way either: the worst votes push the mean ever farther,
-and the rate only falls. So a walk asks once for s votes, s growing with its distance to the
-bound, and vote by vote only near it. No crossing is missed and times are exact.
+and the rate only falls. So a walk checks the bound once for s votes, where s grows with its
+distance to the bound; only near the bound it checks every vote. No crossing is missed, and times
+are exact.
 
 Off a lattice each vote rounds the sum, by 6e-11 at most below a million votes. Over so many
 it drifts by some 3e-8, which is nothing beside a vote.

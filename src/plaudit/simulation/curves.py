@@ -1,8 +1,8 @@
 """How soon a race finds the best item: what its ranking says on the way.
 
-At each of a grid of vote counts: whether a best item is among the few with the largest
-empirical means, and how many votes went to items below the median. Equal means are ranked
-in two ways, at random and with the more voted first; early in a race very many means tie.
+At each vote count of a grid it notes whether a best item is among the few with the largest
+empirical means, and how many votes went to items below the median. Early in a race very many
+means tie, so equal means are ranked in two ways: at random, and with more votes first.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Curve:
-    """Of several races, at each vote count of the grid: sums over the races.
+    """Sums over several races, at each vote count of the grid.
 
     `found` counts the races whose ranking has a best item among its first `shown`, ties in
     random order; `found_voted` the same where ties go to the item with more votes; `votes`
@@ -41,7 +41,7 @@ def follow_races(
 ) -> Curve:
     """The summed curves of one race for each seed; settings are those of `Race`.
 
-    A pair is never cut in two, so that one vote over a count of the grid is possible.
+    A pair is never cut in two, so a race may be one vote over a count of the grid.
 
     >>> curve = follow_races(Profile.bernoulli([0.9, 0.5, 0.1]), [1, 2], np.array([31]), shown=1)
     >>> curve.votes.tolist()
@@ -53,8 +53,8 @@ def follow_races(
     totals = np.zeros((4, grid.size), dtype=np.int64)
     for seed in seeds:
         simulated = SimulatedRace(profile, seed=seed, **settings)
-        state = simulated.race._state
-        with simulated._stream.lend() as generator:
+        state = simulated.race.engine.state
+        with simulated.stream.lend() as generator:
             follow(state, profile.values, profile.below, generator, grid, best, low, shown, totals)
     return Curve(*totals)
 

@@ -1,7 +1,7 @@
 """Votes drawn from a law, compiled.
 
 The uniform numbers are those of NumPy's SFC64, bit for bit. They are computed here because
-a call into NumPy's generator costs more than all the rest of a vote.
+a call of NumPy's generator costs more than the rest of a vote.
 """
 
 import math
@@ -63,13 +63,13 @@ def uniform(state: NDArray[np.uint64]) -> float:
 
 @compiled
 def add_votes(draw: Draw, state: NDArray[np.uint64], total: float, votes: int) -> float:
-    """The total after so many votes more, added one by one."""
+    """The total after this many more votes, added one by one."""
     if draw.below.size == 1:
         return _add_one_part(draw, state, total, votes)
     if draw.only_atoms:
         return _add_atoms(draw, state, total, votes)
     for _ in range(votes):
-        # Atoms draw a place too, of no width: a branch would be guessed wrong half the time.
+        # Atoms draw a place too, of no width: processors guess a branch wrong half of the time.
         part = _part(draw, state)
         total += draw.low[part] + draw.width[part] * _raised(uniform(state), draw.power[part])
     return total

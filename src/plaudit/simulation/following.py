@@ -1,9 +1,9 @@
-"""Races followed on their way: after how many votes each epsilon was certified.
+"""Follows races on their way: after how many votes each epsilon was certified.
 
 A race runs with the epsilon that is wanted, as the real one will, so that its verdict comes at
-the very vote. Every few votes, or each time that their number has grown by a hundredth, its own
-stopping rule is asked about other epsilons too. A race that has its verdict can go on, for those
-that are smaller.
+exactly the right vote. Every few votes, whenever their number has grown by a hundredth, its own
+stopping rule is asked about other epsilons too. After its verdict a race can go on, to smaller
+epsilons.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.race.judge import standing
 from plaudit.simulation.runner import SimulatedRace
-from plaudit.simulation.sessions import SessionRace
+from plaudit.simulation.visits import VisitRace
 
 LOOKS_A_FACTOR = 100
-# So many races are run before it is asked whether the work allows for more.
+# This many races run before it is checked whether the limits allow more.
 WAVE = 4
 # How far beyond the usual verdict the smaller epsilons are followed.
 BEYOND = 4.0
@@ -26,11 +25,11 @@ Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
-class Effort:
-    """How much may be simulated, in votes, so that the answer never depends on the machine.
+class Limits:
+    """How much may be simulated: in votes, so that the answer never depends on the machine.
 
-    `races` at most; `max_votes` for one of them, beyond those it starts with; no new wave of races
-    after `budget` votes in all.
+    At most `races` run, each for at most `max_votes` beyond those that it starts with. No new wave
+    of races starts after `budget` votes in all.
     """
 
     races: int
@@ -41,10 +40,11 @@ class Effort:
 
 @dataclass(frozen=True)
 class Passages:
-    """A row a race, a column an epsilon: votes when it was certified, infinite where it was not.
+    """When races certified epsilons: one row for each race, one column for each epsilon.
 
-    `raters` is how many different raters had voted by then, at least. Epsilons from the wanted one
-    upwards were followed for `limit` votes, those below for `limit_below`, the start included.
+    `votes` is infinite where an epsilon was not certified. `raters` is how many different raters
+    had voted by then, at least. Epsilons from the wanted one upwards were followed for `limit`
+    votes, those below it for `limit_below`; both count the votes at the start.
     """
 
     votes: NDArray[np.float64]
@@ -54,17 +54,20 @@ class Passages:
 
 
 class FollowedRace:
-    """A simulated race, and when it certified each of `epsilons`, largest first."""
+    """A simulated race, and when it certified each of `epsilons`, largest first.
+
+    `start` is the number of votes that it began with.
+    """
 
     def __init__(self, simulated: SimulatedRace, epsilons: Sequence[float]) -> None:
         self._simulated = simulated
         self._epsilons = epsilons
-        self._header = simulated.race._state.header
-        self._start = self.votes
-        self._start_raters = int(self._header["most_votes"][0])
+        self._engine = simulated.race.engine
+        self.start = self.votes
+        self._start_raters = self._engine.most_votes
         self._passed = 0
         self.passages = np.full((2, len(epsilons)), np.inf)
-        if simulated.race._stood is not None:
+        if simulated.race.ended:
             # A verdict stands, whatever late votes say.
             self._pass(simulated.race.settings.epsilon)
         self._look()
@@ -76,10 +79,10 @@ class FollowedRace:
 
     def follow(self, epsilon: float, limit: int) -> None:
         """Runs on until `epsilon` is certified or there are `limit` votes."""
-        self._header["epsilon"] = epsilon
+        self._engine.epsilon = epsilon
         while self._passed < len(self._epsilons) and self._next >= epsilon and self.votes < limit:
             items = len(self._simulated.profile)
-            stride = 1 + (self.votes - self._start + items) // LOOKS_A_FACTOR
+            stride = 1 + (self.votes - self.start + items) // LOOKS_A_FACTOR
             before = self.votes
             if self._simulated.advance(min(stride, limit - before)):
                 self._pass(epsilon)
@@ -87,14 +90,14 @@ class FollowedRace:
                 # Nothing is left to ask for.
                 break
             self._look()
-            self._header["epsilon"] = epsilon
+            self._engine.epsilon = epsilon
 
     @property
     def _raters(self) -> int:
-        """How many different raters this took; at least the votes of the most voted item."""
-        if isinstance(self._simulated, SessionRace):
+        """How many different raters this took; without visits, the votes of the most voted item."""
+        if isinstance(self._simulated, VisitRace):
             return self._start_raters + self._simulated.raters
-        return int(self._header["most_votes"][0])
+        return self._engine.most_votes
 
     @property
     def _next(self) -> float:
@@ -102,10 +105,9 @@ class FollowedRace:
 
     def _look(self) -> None:
         """Asks the race's own stopping rule about one epsilon after the other."""
-        state = self._simulated.race._state
-        while self._passed < len(self._epsilons) and not self._header["unsampled"][0]:
-            self._header["epsilon"] = self._next
-            if not standing(state)[0]:
+        while self._passed < len(self._epsilons) and self._engine.all_sampled:
+            self._engine.epsilon = self._next
+            if not self._engine.stop_and_gap()[0]:
                 return
             self._pass(self._next)
 
@@ -120,44 +122,45 @@ def follow_all(
     start: Callable[[int], FollowedRace],
     epsilons: Sequence[float],
     wanted: float,
-    effort: Effort,
+    limits: Limits,
     *,
     progress: Progress | None = None,
 ) -> Passages:
-    """When each race certified each epsilon; `start(number)` makes one, `progress` gets a share.
+    """When each race certified each epsilon; `start(number)` makes a race.
 
-    All races run to the wanted epsilon first, then all to the same number of votes.
+    All races run to the wanted epsilon first, then all to the same number of votes. `progress`
+    is called with the share that is done.
     """
     races: list[FollowedRace] = []
     report = progress or (lambda share: None)
-    with ThreadPoolExecutor(effort.threads) as pool:
+    with ThreadPoolExecutor(limits.threads) as pool:
 
         def to_verdict(number: int) -> FollowedRace:
             race = start(number)
-            race.follow(wanted, race.votes + effort.max_votes)
+            race.follow(wanted, race.votes + limits.max_votes)
             return race
 
         spent = 0
-        while len(races) < effort.races and spent < effort.budget:
-            numbers = range(len(races), min(len(races) + WAVE, effort.races))
+        while len(races) < limits.races and spent < limits.budget:
+            numbers = range(len(races), min(len(races) + WAVE, limits.races))
             for race in pool.map(to_verdict, numbers):
                 races.append(race)
-                spent += race.votes - race._start
-                report(0.5 * max(len(races) / effort.races, min(1.0, spent / effort.budget)))
-        first = races[0]._start
-        limit_below = first + _beyond(races, wanted, epsilons, effort)
+                spent += race.votes - race.start
+                report(0.5 * max(len(races) / limits.races, min(1.0, spent / limits.budget)))
+        first = races[0].start
+        limit_below = first + _beyond(races, wanted, epsilons, limits)
         for done, _ in enumerate(pool.map(lambda r: r.follow(epsilons[-1], limit_below), races)):
             report(0.5 + 0.5 * (done + 1) / len(races))
     table = np.array([race.passages for race in races])
-    return Passages(table[:, 0], table[:, 1], first + effort.max_votes, limit_below)
+    return Passages(table[:, 0], table[:, 1], first + limits.max_votes, limit_below)
 
 
 def _beyond(
-    races: list[FollowedRace], wanted: float, epsilons: Sequence[float], effort: Effort
+    races: list[FollowedRace], wanted: float, epsilons: Sequence[float], limits: Limits
 ) -> int:
     """To how many votes all races go on: well beyond the usual verdict, while the budget lasts."""
     column = list(epsilons).index(wanted)
-    needed = np.array([race.passages[0, column] for race in races]) - races[0]._start
+    needed = np.array([race.passages[0, column] for race in races]) - races[0].start
     usual = np.median(needed)
-    share = effort.budget / len(races)
-    return int(max(1, min(effort.max_votes, max(BEYOND * usual, needed.max()), share)))
+    share = limits.budget / len(races)
+    return int(max(1, min(limits.max_votes, max(BEYOND * usual, needed.max()), share)))

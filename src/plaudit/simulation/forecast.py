@@ -23,7 +23,7 @@ POINTS = 60
 
 @dataclass(frozen=True)
 class Spread:
-    """The 10 %, 50 % and 90 % points of the races; None where so many did not get there."""
+    """The 10 %, 50 % and 90 % points of the races; None where too few races got there."""
 
     low: float | None
     median: float | None
@@ -35,7 +35,7 @@ class Spread:
         return cls(*(_point(np.sort(numbers), share) for share in (LOW, MIDDLE, HIGH)))
 
     def each(self, change: Any) -> "Spread":
-        """The same of each point that there is."""
+        """The same after a change of each point that is not None."""
         points = (self.low, self.median, self.high)
         return Spread(*(None if point is None else change(point) for point in points))
 
@@ -44,8 +44,8 @@ class Spread:
 class Choice:
     """What an epsilon costs: votes in all, and different raters.
 
-    No rater sees an item twice, so that there must be as many raters as votes on any item.
-    `limit` is how many votes were simulated at most: a None says that it takes more.
+    No rater sees an item twice, so there must be as many raters as votes on any item. At most
+    `limit` votes were simulated: None means that it takes more.
     """
 
     epsilon: float
@@ -56,7 +56,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Point:
-    """The smallest epsilon that so many votes certify."""
+    """The smallest epsilon that this many votes certify."""
 
     votes: int
     epsilon: Spread
@@ -102,10 +102,10 @@ class Forecast:
         raters_per_day: float,
         votes_per_rater: float | None = None,
     ) -> Spread:
-        """Days until a choice's verdict, the wanted one's unless told, if raters come like this.
+        """Days until the verdict of a choice (by default the wanted one) at this rate of raters.
 
-        Every rater comes once. The votes take votes/(raters votes_per_rater) days, and the raters
-        needed take raters/raters_per_day: whichever is longer.
+        Every rater comes once. The votes take votes/(raters_per_day votes_per_rater) days, and the
+        raters needed take raters/raters_per_day days; the longer of the two counts.
         """
         each = self.votes_per_rater if votes_per_rater is None else votes_per_rater
         for name, given in (("raters_per_day", raters_per_day), ("votes_per_rater", each)):
@@ -161,7 +161,7 @@ def curve_of(passages: Passages, epsilons: tuple[float, ...], *, start: int) -> 
 
 
 def _ends(grid: NDArray[np.int64], first: int, last: int) -> Iterable[int]:
-    """The grid with its ends as they are, whatever rounding made of them."""
+    """The grid with exact ends, which rounding may have moved."""
     inner = [int(votes) for votes in grid if first < votes < last]
     return dict.fromkeys([first, *inner, max(first, last)])
 
@@ -185,7 +185,7 @@ def _longer(first: float | None, second: float | None) -> float | None:
 
 
 def round_off(number: float) -> int:
-    """A number with two digits that count, as no forecast knows more.
+    """A number with two significant digits: no forecast is more precise.
 
     >>> [round_off(number) for number in (7, 38_412, 1_950_000)]
     [7, 38000, 2000000]

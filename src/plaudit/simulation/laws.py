@@ -49,7 +49,7 @@ class Lattice(NamedTuple):
 
 @dataclass(frozen=True)
 class VoteLaw:
-    """How one vote falls; every vote is drawn anew from it.
+    """The law of one vote; every vote is drawn from it, independently.
 
     >>> VoteLaw.bernoulli(0.3).mean, VoteLaw.uniform().mean, VoteLaw.beta(3, 1).mean
     (0.3, 0.5, 0.75)

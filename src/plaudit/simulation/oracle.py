@@ -1,8 +1,8 @@
-"""A race asked by someone who knows the means: what better sampling could still save.
+"""Races sampled by someone who knows the means: what better sampling could still save.
 
 Track-and-Stop estimates the best shares of the votes and follows them. An oracle knows them
-from the start, and stops by the race's own stopping: its verdict is as certain as any other,
-since no proof asks how items were chosen.
+from the start, and stops by the race's own stopping rule. Its verdict is as certain as any other,
+since the proof holds however items are chosen.
 """
 
 import math
@@ -18,7 +18,7 @@ from plaudit.errors import InvalidInput
 from plaudit.race.judge import may_stop
 from plaudit.race.readings import lower_of, ticket_of, time_now, upper_of
 from plaudit.race.state import State
-from plaudit.race.transport import cost_kernel
+from plaudit.race.top_two.transport import cost_kernel
 from plaudit.race.tree import Forest, plant, set_key, set_node, settle, winner
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.runner import SimulatedRace, add_vote, draw
@@ -34,12 +34,12 @@ class OracleRace(SimulatedRace):
     >>> OracleRace(Profile.bernoulli([0.9, 0.1]), seed=1, delta=0.05).run().winners
     (0,)
 
-    After a first vote on each item, the one whose next vote is due first gets it: item i is due
-    at (votes + 1/2) / share. With a bar, an item whose bound has passed it gets no more: shares
-    alone are blind to luck, and wait for the unluckiest item while the others get votes too.
-    `separation` wants two bounds on either side of one bar, which `evidence` seldom does
-    without: the oracle knows the best one (`best_bar`). For any other stopping the shares are
-    `information_shares`, without a bar.
+    After a first vote on each item, the next vote goes to the item where it is due first: item i
+    is due at (votes + 1/2) / share. With a bar, an item whose bound has passed it gets no more
+    votes: shares alone take no account of luck, and would wait for the unluckiest item while the
+    others get votes too. `separation` needs all bounds on their side of one bar, and `evidence`
+    seldom does with less; the oracle knows the best bar (`best_bar`). For any other stopping the
+    shares are `information_shares`, without a bar.
     """
 
     def __init__(
@@ -54,15 +54,15 @@ class OracleRace(SimulatedRace):
         self._named = np.zeros(len(profile), dtype=np.uint8)
         self._named[_best_of(profile.means, self.race.settings.top)] = 1
         self._due = plant(1, len(profile))
-        _fill_due(self.race._state, self._due, self.shares)
+        _fill_due(self.race.engine.state, self._due, self.shares)
 
     def _aim(self) -> None:
         """Takes the best shares, and the bar where the stopping has one."""
-        race, means = self.race, self.profile.means
-        epsilon, top = race.settings.epsilon, race.settings.top
-        if race._plan.algorithm.stopping in ("separation", "evidence"):
-            lower = float(race._state.items["lower_level"][0])
-            levels = {"inside": lower, "outside": float(race._header["upper_level"])}
+        engine, means = self.race.engine, self.profile.means
+        epsilon, top = engine.settings.epsilon, engine.settings.top
+        if engine.method.algorithm.stopping in ("separation", "evidence"):
+            lower = float(engine.records["lower_level"][0])
+            levels = {"inside": lower, "outside": float(engine.header["upper_level"])}
             self.bar, self.shares = best_bar(means, epsilon=epsilon, top=top, **levels)
         elif top == 1:
             self.shares = information_shares(means, epsilon=epsilon)
@@ -70,10 +70,10 @@ class OracleRace(SimulatedRace):
             raise InvalidInput("information_shares are for top=1: give the oracle its shares.")
 
     def advance(self, votes: int) -> bool:
-        """Runs up to so many votes more; whether the race has ended."""
+        """Runs for up to this many more votes; whether the race has ended."""
         limit = self.race.votes + votes
-        state, profile = self.race._state, self.profile
-        with self._stream.lend() as generator:
+        state, profile = self.race.engine.state, self.profile
+        with self.stream.lend() as generator:
             given = (profile.values, profile.below, generator, limit)
             return bool(_run(state, self._due, self.shares, self._named, self.bar, *given))
 
@@ -81,10 +81,10 @@ class OracleRace(SimulatedRace):
 def information_shares(means: ArrayLike, *, epsilon: float = 0.0) -> NDArray[np.float64]:
     """The shares w of the votes that make the smallest cost of a rival as large as it can be.
 
-    With W the cost of `race.transport` they maximise min over a of W(w_1, mu_1; w_a, mu_a): the
-    evidence a vote that no rival is better than the best item by epsilon. Without epsilon they
-    are `theory.optimal_shares`, and the maximum is 1/T*. With it the oracle insists on naming
-    the best item itself, where others within epsilon would do.
+    With W the cost of `race.top_two.transport` they maximise min over a of
+    W(w_1, mu_1; w_a, mu_a): the evidence per vote that no rival is better than the best item by
+    epsilon. Without epsilon they are `theory.optimal_shares`, and the maximum is 1/T*. With
+    epsilon the oracle still names the best item itself, although others within epsilon would do.
 
     At the optimum all rivals cost the same y; given y, x_a = w_a/w_1 solves W(1; x_a) = y, and
     y makes the votes (1 + sum of x_a)/y least.
@@ -120,9 +120,9 @@ def best_bar(
     """The bar that all bounds pass with the fewest votes, and the shares of these votes.
 
     An item that is to be named needs inside/D(mu, c - epsilon) votes until its lower bound is
-    above c - epsilon, any other outside/D(mu, c) until its upper bound is below c; `inside` and
-    `outside` are the evidence that the levels ask for. The bar c makes the sum least. There a
-    small move costs one side what it spares the other: votes over radius, added up, are equal
+    above c - epsilon, and any other outside/D(mu, c) until its upper bound is below c; `inside` and
+    `outside` are the evidence that the levels ask for. The best bar c makes the sum least: there a
+    small move costs one side what it saves the other, so the sums of votes over radius are equal
     on both sides.
 
     >>> bar, shares = best_bar([0.25, 0.75])
@@ -157,7 +157,7 @@ def _best_of(means: NDArray[np.float64], top: int) -> NDArray[np.int64]:
 
 
 def _fewest(votes: Callable[[float], float]) -> float:
-    """The place of the fewest votes: the scan finds the valley, the search its floor."""
+    """The place of the fewest votes: a scan finds the valley, a search its lowest point."""
     from scipy.optimize import minimize_scalar
 
     start = min(PLACES, key=votes)

@@ -1,4 +1,4 @@
-"""Forecasts made: `plan` for a contest to come, `forecast_of` for a race that is under way."""
+"""Makes forecasts: `plan` for a contest to come, `forecast_of` for a race that is under way."""
 
 import copy
 from collections.abc import Callable
@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from plaudit.errors import InvalidInput
 from plaudit.race.race import Race
 from plaudit.scale import Scale
-from plaudit.simulation.following import Effort, FollowedRace, Progress, follow_all
+from plaudit.simulation.following import FollowedRace, Limits, Progress, follow_all
 from plaudit.simulation.forecast import Forecast, choices_of, curve_of, epsilons_with
 from plaudit.simulation.posterior import draw_frequencies, fit_prior
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.runner import SimulatedRace
 from plaudit.simulation.seeds import seed_at
-from plaudit.simulation.sessions import SessionRace
 from plaudit.simulation.shapes import CAPTION, Shape, parse_shape
+from plaudit.simulation.visits import VisitRace
 
 RACES = 12
 MAX_VOTES = 3_000_000
 VOTES_PER_RATER = 30
-# Of `max_votes`: so many races to the limit are paid for, more only if they end sooner.
+# The limits allow this many races of `max_votes`; more run only if races end sooner.
 PAID_IN_FULL = 4
 
 
@@ -45,32 +45,32 @@ def plan(
 
     `like` is a shape by name (`caption`, `power:0.5`), a `Shape`, or a profile of known items.
     With `no_repeat` raters come one after the other and vote on `votes_per_rater` different items
-    each. It takes longer to simulate and matters to rules that would give a leader more votes than
-    there are raters: so None means yes for balance and pair and no for others. A race is given up
-    after `max_votes`. Fewer than `races` are run where they are long.
+    each. That takes longer to simulate, and matters for rules that would give a leader more votes
+    than there are raters; so None means yes for balance and pair, and no for others. A race is
+    given up after `max_votes`. Fewer than `races` run where they are long.
 
     >>> forecast = plan(like=Profile.bernoulli([0.9, 0.5, 0.1]), epsilon=0.0, races=5, delta=0.05)
     >>> forecast.verdict.votes.median < 500
     True
     """
     shape = _shape(items, like, scale)
-    effort = _effort(races, max_votes, threads)
+    limits = _limits(races, max_votes, threads)
     _check_whole("votes_per_rater", votes_per_rater)
     _check_whole("seed", seed, least=0)
 
-    def simulated(number: int, sessions: bool) -> SimulatedRace:
+    def simulated(number: int, visits: bool) -> SimulatedRace:
         own = seed_at(seed, "plan", number)
         profile = shape.draw(np.random.default_rng(own))
-        if not sessions:
+        if not visits:
             return SimulatedRace(profile, seed=own, epsilon=epsilon, **settings)
-        return SessionRace(
+        return VisitRace(
             profile, seed=own, votes_per_rater=votes_per_rater, epsilon=epsilon, **settings
         )
 
     sample = simulated(0, False).race
-    sessions = _sessions(sample, no_repeat)
+    visits = _with_visits(sample, no_repeat)
     about = {"like": shape.name, "note": shape.note, "votes_per_rater": votes_per_rater}
-    return _forecast(sample, lambda number: simulated(number, sessions), effort, progress, about)
+    return _forecast(sample, lambda number: simulated(number, visits), limits, progress, about)
 
 
 def forecast_of(
@@ -86,18 +86,18 @@ def forecast_of(
 ) -> Forecast:
     """How many votes a race will need from where it is now; the race stays as it is.
 
-    Every repetition draws what the items may truly be like, given their votes and all items'
-    together, and runs a copy of the race on from here, for `max_votes` more at most. Asks that are
-    out count as not asked. The copy is taken at once, so call this where nobody tells the race
-    anything meanwhile, or hand it `copy.deepcopy(race)`, made there, on a thread of its own.
+    Every repetition draws what the items may truly be like, given their own votes and those of
+    all items, and continues a copy of the race for at most `max_votes` more. Pending asks count as
+    not asked. The race must not change while it is copied, at the start of this call. On another
+    thread, pass `copy.deepcopy(race)`, made on the thread of the race.
     """
     if not isinstance(race, Race):
         raise InvalidInput(f"forecast_of takes a plaudit.Race; got {race!r}.")
     base = _settled(race)
-    effort = _effort(repetitions, max_votes, threads)
+    limits = _limits(repetitions, max_votes, threads)
     _check_whole("votes_per_rater", votes_per_rater)
     _check_whole("seed", seed, least=0)
-    sessions = _sessions(base, no_repeat)
+    visits = _with_visits(base, no_repeat)
     counts, values = _counts(base)
     prior = fit_prior(counts)
 
@@ -105,19 +105,19 @@ def forecast_of(
         own = seed_at(seed, "forecast", number)
         rates = draw_frequencies(counts, prior, np.random.default_rng(own))
         profile = Profile.frequencies(rates, values)
-        if not sessions:
+        if not visits:
             return SimulatedRace.continuing(base, profile, seed=own)
-        return SessionRace.going_on(base, profile, seed=own, votes_per_rater=votes_per_rater)
+        return VisitRace.continue_with(base, profile, seed=own, votes_per_rater=votes_per_rater)
 
     note = "items drawn given the votes so far"
     about = {"like": "race", "note": note, "votes_per_rater": votes_per_rater}
-    return _forecast(base, simulated, effort, progress, about)
+    return _forecast(base, simulated, limits, progress, about)
 
 
 def _forecast(
     race: Race,
     simulated: Callable[[int], SimulatedRace],
-    effort: Effort,
+    limits: Limits,
     progress: Progress | None,
     about: dict[str, Any],
 ) -> Forecast:
@@ -128,7 +128,7 @@ def _forecast(
         lambda number: FollowedRace(simulated(number), epsilons),
         epsilons,
         wanted,
-        effort,
+        limits,
         progress=progress,
     )
     return Forecast(
@@ -136,10 +136,10 @@ def _forecast(
         top=race.settings.top,
         delta=race.settings.delta,
         epsilon=wanted,
-        algorithm=race._plan.algorithm.name,
+        algorithm=race.engine.method.algorithm.name,
         races=len(passages.votes),
         start=race.votes,
-        start_raters=int(race._state.header[0]["most_votes"]),
+        start_raters=race.engine.most_votes,
         choices=choices_of(passages, epsilons, wanted),
         curve=curve_of(passages, epsilons, start=race.votes),
         **about,
@@ -158,22 +158,22 @@ def _shape(items: int | None, like: str | Shape | Profile, scale: Scale | None) 
     return parse_shape(like, items, scale=scale)
 
 
-def _sessions(race: Race, no_repeat: bool | None) -> bool:
+def _with_visits(race: Race, no_repeat: bool | None) -> bool:
     """Whether raters are simulated one by one."""
-    takes_sides = race._plan.algorithm.rule in ("balance", "pair")
+    takes_sides = race.engine.method.algorithm.rule in ("balance", "pair")
     return takes_sides if no_repeat is None else bool(no_repeat)
 
 
 def _epsilons(race: Race) -> tuple[float, ...]:
-    """The epsilons to ask about; a stopping rule that knows none is asked about its own only."""
+    """The epsilons to ask about; a stopping rule without slack is asked about its own only."""
     wanted = float(race.settings.epsilon)
-    return (wanted,) if race._plan.dominance else epsilons_with(wanted)
+    return (wanted,) if race.engine.method.dominance else epsilons_with(wanted)
 
 
-def _effort(races: int, max_votes: int, threads: int) -> Effort:
+def _limits(races: int, max_votes: int, threads: int) -> Limits:
     for name, given in (("races", races), ("max_votes", max_votes), ("threads", threads)):
         _check_whole(name, given)
-    return Effort(races, max_votes, PAID_IN_FULL * max_votes, threads)
+    return Limits(races, max_votes, PAID_IN_FULL * max_votes, threads)
 
 
 def _check_whole(name: str, given: Any, *, least: int = 1) -> None:
@@ -184,7 +184,7 @@ def _check_whole(name: str, given: Any, *, least: int = 1) -> None:
 def _settled(race: Race) -> Race:
     """A copy of the race without pending asks."""
     base = copy.deepcopy(race)
-    pending = base._state.items["pending"]
+    pending = base.engine.records["pending"]
     for item in np.flatnonzero(pending):
         for _ in range(int(pending[item])):
             base.forget(int(item))
@@ -192,10 +192,10 @@ def _settled(race: Race) -> Race:
 
 
 def _counts(race: Race) -> tuple[NDArray[np.float64], list[float]]:
-    """The votes at each level, a row an item; without a scale, as if they were 0 and 1."""
-    records = race._state.items[: len(race)]
+    """The votes at each level, one row for each item; without a scale, as if they were 0 and 1."""
+    records = race.engine.records
     if race.settings.scale is not None:
-        table = race._state.levels[: len(race)].astype(np.float64)
+        table = race.engine.level_counts.astype(np.float64)
         return table, list(race.settings.scale.values)
     totals = records["total"]
     return np.stack([np.maximum(records["votes"] - totals, 0.0), totals], axis=1), [0.0, 1.0]

@@ -1,8 +1,8 @@
-"""What votes so far say of the items' true frequencies: a prior from all items, draws given each.
+"""What the votes so far say about the true frequencies of items: a prior, and draws given votes.
 
-Frequencies of items with few votes scatter more than the truth does, and their averages towards
-the mean of all scatter less. A draw from the posterior scatters as much as the truth, if the prior
-does; so it is draws that simulated races run on.
+The frequencies of items with few votes scatter more than the truth, and averages with the mean of
+all items scatter less. Draws from the posterior scatter as much as the truth does, if the prior is
+right; so simulated races run on draws.
 """
 
 import math
@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import digamma, gammaln
 
-# Before the votes say more: items of all kinds.
+# The prior before the first vote: items of all kinds.
 FIRST_STRENGTH = 3.0
-# Each parameter of the prior lies between these: a level that nobody has chosen is not ruled out,
-# and items that differ by chance alone are as good as alike.
+# Each parameter of the prior lies between these. So a level that nobody has chosen is not ruled
+# out, and items that differ only by chance count as nearly equal.
 LEAST, MOST = 1e-3, 1e4
 
 
 def fit_prior(counts: ArrayLike) -> NDArray[np.float64]:
-    """The Dirichlet prior under which these counts of levels, a row an item, are likeliest.
+    """The Dirichlet prior that makes these counts most likely: a row for each item.
 
-    Which item got how many votes does not matter to that, though a race decides it by the votes.
+    This holds although a race decides by the votes how many votes each item gets.
 
     >>> generator = np.random.default_rng(1)
     >>> rates = generator.dirichlet([8.0, 2.0], size=4000)
@@ -50,7 +50,7 @@ def fit_prior(counts: ArrayLike) -> NDArray[np.float64]:
 def _surprise(
     logs: NDArray[np.float64], rows: NDArray[np.float64], often: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
-    """Minus the log-likelihood an item of a Dirichlet prior, and its slope in the logarithms."""
+    """Minus the log-likelihood per item of a Dirichlet prior, and its slope in the logarithms."""
     alpha = np.exp(logs)
     strength, totals = alpha.sum(), rows.sum(axis=1)
     spent = gammaln(totals + strength) - gammaln(strength)
@@ -66,7 +66,7 @@ def draw_frequencies(
 ) -> NDArray[np.float64]:
     """Frequencies of the levels that each item may truly have, drawn given its votes."""
     rates = generator.standard_gamma(counts + prior)
-    # A draw of all zeros needs a prior next to nothing; the prior's mean then stands for it.
+    # With a tiny prior a draw may be all zeros; the prior's mean replaces it.
     empty = rates.sum(axis=1) <= 0.0
     rates[empty] = prior
     return rates

@@ -1,4 +1,4 @@
-"""Profiles: how the votes of simulated items fall, as frequencies of scale levels."""
+"""Profiles: how often votes on simulated items fall on each level of a scale."""
 
 import hashlib
 from collections.abc import Sequence
@@ -62,13 +62,13 @@ class Profile:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the values and frequencies: equal where the votes fall alike."""
+        """A hash of the values and frequencies: equal profiles have equal hashes."""
         digest = hashlib.sha256(self.values.tobytes() + self.below.tobytes())
         return digest.hexdigest()[:16]
 
     @property
     def scale(self) -> Scale | None:
-        """The values as a scale, each its own label; None where they make none."""
+        """The values as a scale, each its own label; None where they are no scale."""
         values = tuple(float(value) for value in self.values)
         if not 2 <= len(values) <= MAX_LEVELS or len(set(values)) < len(values):
             return None

@@ -1,10 +1,9 @@
-"""Very many short races of one kind: the state is set up once and wiped between races.
+"""Very many short races of one kind, on one state that is wiped between races.
 
-Setting a race up in Python takes longer than a short race. Here it is done once; every
-race starts from a copy of the empty arrays, with a seed of its own for its ties.
+Setting up a race in Python takes longer than a short race. Here it is done once: every race
+starts from a copy of the empty arrays, with its own seed for ties.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.compiled import compiled
-from plaudit.race.index import rebuild
-from plaudit.race.judge import may_stop, open_round
+from plaudit.race.judge import may_stop
 from plaudit.race.readings import mean_of
-from plaudit.race.state import SURVIVORS, State
-from plaudit.race.tree import ticket
-from plaudit.simulation.lending import Stream
+from plaudit.race.state import State
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.runner import SimulatedRace, add_vote, draw, run
+from plaudit.simulation.streams import Stream
 
 # Who chooses the next item: the race's own rule, or an attack that knows the truth.
 OWN_RULE, LEADER, STREAK, CHERRY = 0, 1, 2, 3
@@ -28,13 +25,13 @@ ATTACKS = {
     "streak": STREAK,
     "cherry-picking": CHERRY,
 }
-# An attack that never looks at some item could never bring a verdict about.
+# An attack that never asked for some item could never cause a verdict.
 LOOKS_AWAY = 0.1
 
 
 @dataclass(frozen=True)
-class Tally:
-    """How many races of a block there were, were wrong, were cut, and their votes in all."""
+class BlockResult:
+    """Of a block: how many races ran, named a wrong item, were cut, and their votes in all."""
 
     races: int
     wrong: int
@@ -51,18 +48,17 @@ class Reruns:
 
     def __init__(self, profile: Profile, **settings: Any) -> None:
         self._profile = profile
-        self._state = SimulatedRace(profile, **settings).race._state
-        self._arrays = list(_arrays_of(self._state))
+        self.engine = SimulatedRace(profile, **settings).race.engine
+        self._arrays = list(self.engine.arrays())
         self._empty = [array.copy() for array in self._arrays]
-        h = self._state.header[0]
         best = np.sort(profile.means)[::-1]
-        top, epsilon = int(h["top"]), float(h["epsilon"])
+        top, epsilon = self.engine.settings.top, self.engine.epsilon
         self._least = float(best[top - 1]) - epsilon - 1e-12
         # Among equals at the edge of the top any will do.
         self._good = (profile.means >= best[top - 1] - 1e-12).astype(np.int64)
 
-    def block(self, races: int, *, seed: int, limit: int, attack: str | None = None) -> Tally:
-        """Runs so many races one after the other, each cut at `limit` votes.
+    def block(self, races: int, *, seed: int, limit: int, attack: str | None = None) -> BlockResult:
+        """Runs this many races one after the other, each cut at `limit` votes.
 
         An attack takes the place of the race's rule. Races that are cut are not wrong.
         """
@@ -72,10 +68,10 @@ class Reruns:
             for number in range(races):
                 self._wipe()
                 stopped = self._run(generator, seed=(seed + number) % 2**63, limit=limit, who=who)
-                votes += int(self._state.header[0]["votes"])
+                votes += self.engine.votes
                 cut += not stopped
                 wrong += stopped and not self._is_right()
-        return Tally(races, wrong, cut, votes)
+        return BlockResult(races, wrong, cut, votes)
 
     def _wipe(self) -> None:
         for array, empty in zip(self._arrays, self._empty, strict=True):
@@ -83,45 +79,16 @@ class Reruns:
 
     def _run(self, generator: Any, *, seed: int, limit: int, who: int) -> bool:
         profile = self._profile
-        begin(self._state, seed)
+        state = self.engine.state
+        self.engine.reseed(seed)
         if who == OWN_RULE:
-            return bool(run(self._state, profile.values, profile.below, generator, limit))
-        return bool(mislead(self._state, profile.values, profile.below, generator, limit, who,
+            return bool(run(state, profile.values, profile.below, generator, limit))
+        return bool(mislead(state, profile.values, profile.below, generator, limit, who,
                             profile.means, self._good))  # fmt: skip
 
     def _is_right(self) -> bool:
-        dominant = int(self._state.header[0]["dominant"])
-        named = [dominant] if dominant >= 0 else self._state.seats
+        named = list(self.engine.named)
         return bool((self._profile.means[named] >= self._least).all())
-
-
-def _arrays_of(state: Any) -> Iterator[NDArray[Any]]:
-    """All arrays of a state, those of its forests too."""
-    for part in state:
-        if isinstance(part, tuple):
-            yield from _arrays_of(part)
-        elif isinstance(part, np.ndarray):
-            yield part
-
-
-@compiled
-def begin(state: State, seed: int) -> None:
-    """Gives an empty race its seed: the first leaders are those with the largest tickets."""
-    h = state.header[0]
-    h.seed = seed
-    for item in range(h.items):
-        state.items[item].place = -1
-    for place in range(h.top):
-        best = -1
-        for item in range(h.items):
-            free = state.items[item].place < 0
-            if free and (best < 0 or ticket(seed, item, 0) > ticket(seed, best, 0)):
-                best = item
-        state.seats[place] = best
-        state.items[best].place = place
-    rebuild(state)
-    if h.rule == SURVIVORS:
-        open_round(state)
 
 
 @compiled
@@ -150,9 +117,9 @@ def mislead(
 def _prey(state: State, who: int, chance: float, means: Any, good: Any) -> Any:
     """The item that an attack wants votes on next.
 
-    `leader` asks for the item of largest mean. `streak` asks where votes mislead most, in the
-    hope of more of them; `cherry-picking` leaves such items as they are and tries its luck
-    on the others.
+    `leader` asks for the item of largest mean. `streak` asks for the item whose votes mislead
+    most, in the hope of more such votes. `cherry-picking` leaves such items alone and tries its
+    luck with the others.
     """
     h = state.header[0]
     for item in range(h.items):

@@ -1,15 +1,15 @@
 """The compiled runner: a whole race without Python between its votes.
 
 It calls the functions that a live race calls, so what a simulation shows is what a race
-does. One race uses one generator; many races run on threads and give the same results
-on any number of them.
+does. Every race has its own random numbers, so that many races give the same results on any
+number of threads.
 """
 
 import copy
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,17 +18,17 @@ from numpy.typing import NDArray
 from plaudit.bounds.kernels import reads_levels
 from plaudit.compiled import compiled, inlined
 from plaudit.errors import InvalidInput
-from plaudit.race.all_good import next_good
+from plaudit.race.all_good.camps import next_good
 from plaudit.race.balance import next_in_balance
 from plaudit.race.index import challenger, weakest
-from plaudit.race.judge import may_stop, standing, tell
+from plaudit.race.judge import may_stop, tell
 from plaudit.race.race import Race
 from plaudit.race.readings import takes_two
-from plaudit.race.seating import prepare
 from plaudit.race.state import ALL_GOOD, BALANCE, BY_CHOICE, BY_UPPER, PAIR, State
-from plaudit.race.top_two import next_unhindered
-from plaudit.simulation.lending import Stream
+from plaudit.race.top_two.choice import next_unhindered
+from plaudit.race.unasked import UnaskedRace
 from plaudit.simulation.profiles import Profile
+from plaudit.simulation.streams import Stream
 
 STRIDE = 200_000
 # NumPy's integer: for a literal, numba would compile a second `tell`.
@@ -54,16 +54,22 @@ class Outcome:
 class SimulatedRace:
     """One race on a profile, run in strides; settings are those of `Race`.
 
+    `asked` says whether items are asked for as in a contest, instead of chosen by the runner.
+
     >>> race = SimulatedRace(Profile.bernoulli([0.9, 0.1]), seed=1, delta=0.05)
     >>> race.run().winners
     (0,)
     """
 
+    asked = False
+
     def __init__(self, profile: Profile, *, seed: int = 0, **settings: Any) -> None:
         self.profile = profile
         # The race that a user would make checks the settings and holds the state.
-        self.race: Race = _Unasked(profile, seed=seed, **settings)
-        self._stream = Stream(seed)
+        self.race: Race = UnaskedRace(
+            len(profile), drawn=profile.scale, asked=self.asked, seed=seed, **settings
+        )
+        self.stream = Stream(seed)
 
     @classmethod
     def continuing(cls, race: Race, profile: Profile, *, seed: int = 0) -> "SimulatedRace":
@@ -71,33 +77,34 @@ class SimulatedRace:
         simulated = cls.__new__(cls)
         simulated.profile = profile
         simulated.race = copy.deepcopy(race)
-        simulated._stream = Stream(seed)
+        simulated.stream = Stream(seed)
         return simulated
 
     def advance(self, votes: int) -> bool:
-        """Runs up to so many votes more; whether the race has ended."""
+        """Runs for up to this many more votes; whether the race has ended."""
         limit = self.race.votes + votes
         profile = self.profile
-        with self._stream.lend() as generator:
-            return bool(run(self.race._state, profile.values, profile.below, generator, limit))
+        with self.stream.lend() as generator:
+            state = self.race.engine.state
+            return bool(run(state, profile.values, profile.below, generator, limit))
 
     def run(
         self, *, max_votes: int | None = None, progress: Callable[[int, float], None] | None = None
     ) -> Outcome:
-        """Runs to the verdict or `max_votes`; `progress(votes, gap)` is called now and then.
+        """Runs to the verdict or `max_votes`, and calls `progress(votes, gap)` now and then.
 
-        A pair is never cut in two, so that one vote over the limit is possible.
+        A pair is never cut in two, so one vote over the limit is possible.
         """
         if max_votes is not None and max_votes < 1:
             raise InvalidInput(f"max_votes must be at least 1; got {max_votes}.")
-        if max_votes is None and self.race._plan.algorithm.stopping == "never":
+        if max_votes is None and self.race.engine.method.algorithm.stopping == "never":
             raise InvalidInput("at-lucb never stops by itself: give max_votes.")
         limit = math.inf if max_votes is None else max_votes
         done = False
         while not done and self.race.votes < limit:
             done = self.advance(int(min(STRIDE, limit - self.race.votes)))
             if progress:
-                progress(self.race.votes, float(standing(self.race._state)[1]))
+                progress(self.race.votes, self.race.engine.stop_and_gap()[1])
         return self.outcome()
 
     def outcome(self) -> Outcome:
@@ -117,20 +124,6 @@ class SimulatedRace:
             verdict.gap,
             correct,
         )
-
-
-class _Unasked(Race):
-    """A race that gets all its votes from a profile: nobody asks it for items."""
-
-    def __init__(self, profile: Profile, **settings: Any) -> None:
-        self._drawn_scale = profile.scale
-        super().__init__(len(profile), **settings)
-
-    def _empty_state(self) -> State:
-        if self._plan.bound.uses_levels:
-            # The levels are those of the votes to be drawn, where they make a scale.
-            self.settings = replace(self.settings, scale=self._drawn_scale)
-        return prepare(self.settings, self._plan, keeps_choice=False)
 
 
 def names_all_good(items: tuple[int, ...], means: NDArray[np.float64], *, epsilon: float) -> bool:

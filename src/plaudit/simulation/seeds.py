@@ -1,4 +1,4 @@
-"""Seeds by address: a repetition's random numbers depend on its name, not on its turn."""
+"""Seeds by address: the random numbers of a repetition depend on its name, not on its turn."""
 
 import hashlib
 
@@ -8,7 +8,7 @@ import numpy as np
 def seed_at(seed: int, *address: str | int) -> int:
     """A seed for one repetition, from the study's seed and the repetition's address.
 
-    Whoever runs the repetition, in whatever order and company, draws the same numbers.
+    The repetition draws the same numbers on any machine, in any order, beside any others.
 
     >>> seed_at(1, "figure-1", 0) == seed_at(1, "figure-1", 0) != seed_at(1, "figure-1", 1)
     True

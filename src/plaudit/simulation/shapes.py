@@ -1,7 +1,7 @@
-"""Shapes: how good the items of a contest to come may be, before anyone has voted.
+"""Shapes: how good the items of a contest may be, before anyone has voted.
 
-A shape draws the profile of one contest. Races on several draws show the luck of the votes and,
-where the shape is random, the luck of the items too.
+A shape draws the profile of one contest. Races on several draws show how much depends on the luck
+of the votes and, where the shape is random, on the luck of the items.
 """
 
 import math
@@ -38,7 +38,7 @@ VARIANCE_SHARE = 0.62
 
 @dataclass(frozen=True)
 class Shape:
-    """What a contest is expected to look like: `draw` makes one, `note` says how."""
+    """What a contest is expected to look like: `draw` makes a profile, `note` describes it."""
 
     name: str
     note: str
@@ -80,7 +80,7 @@ def caption_shape(items: int, *, scale: Scale = FUNNY) -> Shape:
 
 
 def caption_means(items: int, generator: np.random.Generator) -> NDArray[np.float64]:
-    """The means of one made-up contest; some contests have more good captions than others."""
+    """The means of one made-up contest; contests differ in how many good captions they have."""
     level = LEVEL + LEVEL_SPREAD * generator.standard_normal()
     tail = math.exp(LOG_TAIL + LOG_TAIL_SPREAD * generator.standard_normal())
     above = generator.standard_normal(items) - PIVOT

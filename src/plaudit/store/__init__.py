@@ -1,4 +1,13 @@
-"""The vote log: what a store promises, and the engines that keep it."""
+"""The store: keeps contests with their logs of votes, the people who run them, and pictures.
+
+`contract`, `log` and `people` say what a store promises, and `checks` what it refuses. The rest of
+Plaudit uses only these four and `open_store`. Behind them, `sqlite` and `postgres` are the two
+engines, `sql` is what they share, `migrations` holds their schemas, and `suite` has the promises as
+tests for any engine.
+
+The store knows nothing of HTTP, of settings or of how votes are counted: settings, states, payloads
+and snapshots are texts or bytes that it keeps as they are.
+"""
 
 from pathlib import Path
 
@@ -14,7 +23,7 @@ _FORMS = (
 
 
 def open_store(url: str) -> Store:
-    """The store at a URL or path; a SQLite file is made if there is none."""
+    """Opens the store at a URL or path. Creates the SQLite file if there is none."""
     scheme, separator, rest = url.partition("://")
     if not separator:
         return _open_file(url)
@@ -26,7 +35,7 @@ def open_store(url: str) -> Store:
 
 
 def sqlite_path(url: str) -> Path | None:
-    """The file of a SQLite store; None where the URL names another engine."""
+    """The file of a SQLite store, or None if the URL names another engine."""
     scheme, separator, rest = url.partition("://")
     if separator and scheme != "sqlite":
         return None
@@ -34,7 +43,8 @@ def sqlite_path(url: str) -> Path | None:
 
 
 def _open_file(name: str) -> Store:
-    from plaudit.store.sqlite import SqliteStore
+    from plaudit.store.sql.store import SqlStore
+    from plaudit.store.sqlite.database import SqliteDatabase
 
     path = Path(name).expanduser()
     if not name or "\0" in name:
@@ -43,17 +53,20 @@ def _open_file(name: str) -> Store:
         raise InvalidInput(f"{path} is a folder. Name a file in it, such as {path / 'votes.db'}.")
     if not path.parent.is_dir():
         raise InvalidInput(
-            f"There is no folder {path.parent} for the store {path.name}. Make it, or choose "
+            f"There is no folder {path.parent} for the store {path.name}. Create it, or choose "
             f"another. {_FORMS}."
         )
-    return SqliteStore(path)
+    return SqlStore(SqliteDatabase(path))
 
 
 def _open_postgres(url: str) -> Store:
+    from plaudit.store.sql.store import SqlStore
+
+    # psycopg is part of an extra, and a store in a file works without it.
     try:
-        from plaudit.store.postgres import PostgresStore
+        from plaudit.store.postgres.database import PostgresDatabase
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("psycopg"):
             raise
         raise MissingExtra("Stores in PostgreSQL", "service") from None
-    return PostgresStore(url)
+    return SqlStore(PostgresDatabase(url))

@@ -1,7 +1,7 @@
-"""What every engine refuses in the same way, before anything is written.
+"""What every engine refuses in the same way, before it writes anything.
 
-Engines differ in what they can hold: PostgreSQL's text has no NUL, SQLite would take it. A
-contest must be able to move from one to the other, so the narrower limit holds for both.
+Engines differ in what they can hold: SQLite takes text with NUL, PostgreSQL does not. A contest
+must be able to move from one to the other, so the narrower limit holds for both.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ _LARGEST = 2**63 - 1
 
 
 def check_text(what: str, *texts: str) -> None:
-    """Returns if these texts can be kept: no NUL character, nothing outside UTF-8."""
+    """Returns if the store can keep these texts: no NUL character, nothing outside UTF-8."""
     for text in texts:
         if "\0" in text:
             raise InvalidInput(f"{what} has a NUL character: {_short(text)}. Take it out.")
@@ -26,7 +26,7 @@ def check_text(what: str, *texts: str) -> None:
 
 
 def can_hold(text: str) -> bool:
-    """Whether a text can be kept; one that cannot is not in the store either."""
+    """Whether the store can keep a text. A name that it cannot keep is not in it either."""
     try:
         check_text("It", text)
     except InvalidInput:
@@ -35,13 +35,13 @@ def can_hold(text: str) -> bool:
 
 
 def check_whole(what: str, number: int) -> None:
-    """Returns if this number is whole, not negative, and fits into 64 bits."""
+    """Returns if a number is whole, not negative, and fits into 64 bits."""
     if not isinstance(number, int) or not 0 <= number <= _LARGEST:
         raise InvalidInput(f"{what} is {number!r}. Give a whole number from 0 to {_LARGEST}.")
 
 
 def check_answers(answers: Sequence[Answer]) -> None:
-    """Returns if each is a vote, skip or flag of a rater on an item."""
+    """Returns if each answer is a vote, skip or flag of a rater on an item."""
     for answer in answers:
         if answer.kind not in ANSWERS:
             raise InvalidInput(
@@ -70,7 +70,7 @@ def check_event(event: Event) -> None:
 
 
 def check_items(items: Iterable[Item]) -> None:
-    """Returns if these items can be kept, each number once."""
+    """Returns if the store can keep these items and no number comes twice."""
     seen: set[int] = set()
     for item in items:
         check_whole("An item's number", item.number)
@@ -81,7 +81,7 @@ def check_items(items: Iterable[Item]) -> None:
 
 
 def check_certificate(certificate: Certificate) -> None:
-    """Returns if this certificate can be kept."""
+    """Returns if the store can keep this certificate."""
     check_whole("A certificate's position", certificate.position)
     check_text("A certificate", certificate.body)
 

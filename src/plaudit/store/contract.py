@@ -1,25 +1,27 @@
-"""What a store promises, whatever the engine behind it.
+"""What a store promises, whichever engine is behind it.
 
 A store keeps contests. Each has settings, a state, items, raters and a log (see `log`).
 
-1. **Acknowledged is durable.** When a method that writes returns, what it wrote survives the
-   death of the process and of the machine. When it raises, nothing of it was written; where
-   the engine cannot tell (a connection lost during commit), it raises `StoreUnavailable`, and
-   the caller may simply repeat the call.
-2. **One answer a rater and item.** An answer whose (contest, rater, item) is in the log already
-   is not written again; its receipt is that of the first.
-3. **Positions are commit order.** The entries of a contest are numbered 1, 2, 3, … without gaps,
-   and a reader who sees a position has seen all before it. Writers of one contest are
-   serialised, over all processes and machines.
-4. **Events compare and set.** An event is written only where the contest's epoch, the number of
-   its events so far, is the one that the caller saw; otherwise `EpochMoved`.
-5. **Nobody votes on a contest that is not open.** The state is looked at in the transaction
-   that writes: `append_answers` raises `NotOpen` and writes nothing.
-6. **The chain grows with the log**: `digest` of a contest is `chain` over all its entries.
+1. **Acknowledged is durable.** When a method that writes returns, what it wrote survives a crash
+   of the process and of the machine. When it raises, it wrote nothing. If the engine cannot tell
+   (a connection lost during commit), it raises `StoreUnavailable`, and the caller may simply
+   repeat the call.
+2. **One answer per rater and item.** The log holds each (contest, rater, item) once. A second
+   answer is not written; it gets the receipt of the first.
+3. **Positions are in commit order.** The entries of a contest are numbered 1, 2, 3, … without
+   gaps. A reader who sees a position can read all positions before it. Writers to one contest
+   take turns, across all processes and machines.
+4. **Events compare and set.** The epoch of a contest is the number of its events so far. An event
+   is written only if the epoch is still the one that the caller saw; otherwise `EpochMoved`.
+5. **Only an open contest takes answers.** The state is checked in the transaction that writes:
+   if the contest is not open, `append_answers` raises `NotOpen` and writes nothing.
+6. **The digest covers the whole log**: the `digest` of a contest is `chain` over all its entries.
 
-It also keeps those who run contests, with promises of their own: see `people`.
+A store has three roles, one protocol each: the log (`LogStore`), the people who run contests
+(`PeopleStore`, with promises of its own in `people`) and pictures (`PictureStore`). Code that
+needs only one role asks for that one.
 
-Methods may be called from any thread, one at a time or at once.
+All methods may be called from any thread, also at the same time.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,12 +31,12 @@ from typing import NamedTuple, Protocol
 from plaudit.store.log import Answer, Entry, Event
 from plaudit.store.people import Deed, PeopleStore
 
-# The state in which a contest takes answers; other states are the service's to name.
+# The one state in which a contest takes answers. The service names the other states.
 OPEN = "open"
 
 
 class Receipt(NamedTuple):
-    """What the log holds for an answer: `fresh` where this very answer was written."""
+    """What the log holds for an answer. `fresh` is true if this call wrote it."""
 
     position: int
     kind: int
@@ -44,14 +46,14 @@ class Receipt(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """What came of a group of answers: a receipt each, in order, and the new entries."""
+    """The result of appending a group: one receipt per answer, in order, and the new entries."""
 
     receipts: list[Receipt]
     entries: list[Entry]
 
 
 class Head(NamedTuple):
-    """How far a contest's log goes: entries, and how many of them are events."""
+    """The end of a contest's log: the number of entries, and of events among them."""
 
     position: int
     epoch: int
@@ -59,7 +61,7 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True)
 class ContestRecord:
-    """A contest as the store knows it; `settings` is the service's JSON, kept as it is."""
+    """A contest as the store knows it. `settings` is the service's JSON, kept unchanged."""
 
     name: str
     settings: str
@@ -71,7 +73,7 @@ class ContestRecord:
 
 
 class Item(NamedTuple):
-    """An item: its number in the contest, its text, and the hash of its image or ""."""
+    """An item: its number in the contest, its text, and the hash of its picture or ""."""
 
     number: int
     text: str
@@ -79,7 +81,7 @@ class Item(NamedTuple):
 
 
 class Asset(NamedTuple):
-    """A picture, kept once by its content; `hash` is SHA-256 in hexadecimal."""
+    """A picture. Equal pictures are kept once; `hash` is SHA-256 of `body` in hexadecimal."""
 
     hash: str
     media_type: str
@@ -87,9 +89,9 @@ class Asset(NamedTuple):
 
 
 class Rater(NamedTuple):
-    """A rater of a contest; `key` is None once erased.
+    """A rater of a contest. `key` is None after the rater was erased.
 
-    `origin` is a keyed hash of where the first answer came from, or None; an export has none.
+    `origin` is a keyed hash of where the first answer came from, or None. Exports leave it out.
     """
 
     number: int
@@ -98,14 +100,14 @@ class Rater(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """What the service remembers of a log up to a position, so as to start fast."""
+    """The service's own summary of a log up to a position, for a fast start."""
 
     position: int
     body: bytes
 
 
 class Certificate(NamedTuple):
-    """The proof of a verdict, as JSON, at the position of the verdict's entry."""
+    """The proof of a verdict, as JSON, with the position that the verdict was judged at."""
 
     position: int
     lane: int
@@ -113,21 +115,11 @@ class Certificate(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ApiKey:
-    """An API key; the store has only its hash."""
-
-    name: str
-    hash: bytes
-    scopes: tuple[str, ...]
-    created_at: int
-
-
-@dataclass(frozen=True)
 class Archive:
-    """A whole contest, to be restored: streams, so that it need not fit into memory.
+    """A whole contest to restore. The parts are streams, so it need not fit into memory.
 
-    `record` tells how it must end: position, epoch and digest are checked, and the state is
-    kept as it says. Each stream is read once, in the order of the fields.
+    `record` says how the contest must end: position, epoch and digest are checked, and its state
+    becomes the state. Each stream is read once, in the order of the fields.
     """
 
     record: ContestRecord
@@ -138,8 +130,8 @@ class Archive:
     certificates: Iterable[Certificate] = field(default=())
 
 
-class Store(PeopleStore, Protocol):
-    """A store of contests; the promises are at the head of this module."""
+class LogStore(Protocol):
+    """Contests and their logs. The promises are at the top of this module."""
 
     def create(
         self,
@@ -151,19 +143,19 @@ class Store(PeopleStore, Protocol):
         event: Event,
         deed: Deed | None = None,
     ) -> ContestRecord:
-        """Writes a new contest with its items and first event; `ContestExists` if it is there."""
+        """Writes a new contest with its items and first event; `ContestExists` if it exists."""
 
     def contests(self) -> list[ContestRecord]:
         """All contests, oldest first."""
 
     def contest(self, name: str) -> ContestRecord:
-        """One contest; `UnknownContest` where there is none."""
+        """One contest; `UnknownContest` if there is none."""
 
     def heads(self) -> dict[str, Head]:
-        """How far each log goes: cheap, for followers."""
+        """The end of each log, by contest. Cheap: followers ask for it often."""
 
     def append_answers(self, name: str, answers: Sequence[Answer]) -> Appended:
-        """Writes a group of answers in one transaction, in the order given."""
+        """Writes a group of answers in one transaction, in the given order."""
 
     def append_event(
         self,
@@ -177,15 +169,15 @@ class Store(PeopleStore, Protocol):
         erase: int | None = None,
         deed: Deed | None = None,
     ) -> Entry:
-        """Writes an event, and with it a new state, items, a certificate or an erasure.
+        """Writes an event together with a new state, new items, a certificate or an erasure.
 
-        `erase` is a rater's number, whose key and origin are forgotten. A certificate's
-        position is the one that its verdict was judged at; it is kept as given. `deed` says
+        `erase` is the number of a rater whose key and origin are deleted. A certificate's
+        position is the one that its verdict was judged at, not that of this event. `deed` says
         who did it; it is kept with the contest's name and the event's position.
         """
 
     def entries(self, name: str, *, after: int = 0, limit: int = 10_000) -> list[Entry]:
-        """The entries that follow a position, in order."""
+        """The entries after a position, in order."""
 
     def events(self, name: str) -> list[Entry]:
         """All events, in order, without the answers between them."""
@@ -194,63 +186,65 @@ class Store(PeopleStore, Protocol):
         """All answers of a rater, in order."""
 
     def answers_on(self, name: str, items: Sequence[int]) -> list[Entry]:
-        """All answers on some items, in order."""
+        """All answers on these items, in order."""
 
     def rater(self, name: str, key: bytes) -> Rater | None:
-        """The rater with this key, or None: one who has not answered yet has no number."""
+        """The rater with this key, or None. A rater gets a number with the first answer."""
 
     def raters(self, name: str) -> Iterator[Rater]:
         """All raters, by number."""
 
     def items(self, name: str, *, first: int = 0, limit: int | None = None) -> list[Item]:
-        """The items from a number on."""
+        """The items from number `first` on."""
+
+    def certificates(self, name: str) -> list[Certificate]:
+        """The certificates of a contest, oldest first."""
+
+    def put_snapshot(self, name: str, snapshot: Snapshot) -> None:
+        """Keeps a snapshot, unless there is a later one. May delete earlier ones."""
+
+    def snapshot(self, name: str) -> Snapshot | None:
+        """The latest snapshot, or None."""
+
+    def restore(self, archive: Archive) -> ContestRecord:
+        """Writes a whole contest, or nothing.
+
+        `ContestExists` if the name is taken, `ArchiveDamaged` if the entries do not lead to the
+        record's position, epoch and digest.
+        """
+
+
+class PictureStore(Protocol):
+    """Pictures. One that no contest names is deleted some time after it was last wanted."""
 
     def put_asset(self, media_type: str, body: bytes, *, at: int | None = None) -> str:
-        """Keeps a picture, wanted at this time (in milliseconds; None is now); its hash."""
+        """Keeps a picture and returns its hash.
+
+        The picture counts as wanted at time `at`, in milliseconds; None means now.
+        """
 
     def hold_assets(self, hashes: Iterable[str], *, at: int | None = None) -> set[str]:
-        """Which of these pictures are there; they are wanted at this time.
+        """Marks pictures as wanted at time `at`. Returns the hashes of those that exist.
 
-        Who lets a contest name pictures by their hashes holds them first.
+        Call this before a contest may name pictures by their hashes.
         """
 
     def drop_assets(self, *, before: int) -> int:
-        """Takes away the pictures that were not wanted since and that no contest names; how many.
+        """Deletes pictures last wanted before this time that no contest names. Returns how many.
 
         A contest names the pictures of all its items, withdrawn or not, and of all settings that
         it ever had.
         """
 
     def asset(self, hash: str) -> Asset | None:
-        """A picture by its hash."""
+        """The picture with this hash, or None."""
 
-    def certificates(self, name: str) -> list[Certificate]:
-        """The certificates of a contest, oldest first."""
 
-    def put_snapshot(self, name: str, snapshot: Snapshot) -> None:
-        """Keeps a snapshot; older ones of the contest may go."""
-
-    def snapshot(self, name: str) -> Snapshot | None:
-        """The latest snapshot, or None."""
-
-    def put_key(self, key: ApiKey) -> None:
-        """Keeps an API key, in the place of one with the same name."""
-
-    def keys(self) -> list[ApiKey]:
-        """All API keys."""
-
-    def drop_key(self, name: str) -> bool:
-        """Takes an API key away; whether it was there."""
-
-    def restore(self, archive: Archive) -> ContestRecord:
-        """Writes a whole contest, all or nothing.
-
-        `ContestExists` if there is one of this name, `ArchiveDamaged` where its entries do not
-        end in its record's position, epoch and digest.
-        """
+class Store(LogStore, PeopleStore, PictureStore, Protocol):
+    """A whole store: the three roles together."""
 
     def check(self) -> None:
         """Returns if the store can be read and written now; `StoreUnavailable` otherwise."""
 
     def close(self) -> None:
-        """Gives all connections back."""
+        """Closes all connections."""

@@ -1,7 +1,7 @@
 """The log of a contest: its entries, and the chain of digests over them.
 
-Everything that a contest is follows from its log: answers of raters and events of those
-who run it, numbered from 1 without gaps, never changed and never taken out.
+The state of a contest follows from its log: the answers of raters and the events of the people
+who run it. Entries are numbered from 1 without gaps, and are never changed or removed.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Kind(IntEnum):
-    """What an entry records. Answers come from raters, events from those who run a contest."""
+    """What an entry records. Answers come from raters, events from the people in charge."""
 
     VOTE = 1
     SKIP = 2
@@ -31,18 +31,18 @@ class Kind(IntEnum):
 
 
 ANSWERS = frozenset({Kind.VOTE, Kind.SKIP, Kind.FLAG})
-# A rater, item, level, lane or response time that an entry does not have.
+# Stands for a rater, item, level, lane or response time that an entry does not have.
 NONE = -1
 
 
 class Answer(NamedTuple):
     """What a rater did with an item, before it is in the log.
 
-    `rater` is the rater's key, 16 bytes. `lane` is the place of the algorithm that asked
-    among the contest's algorithms, or `NONE` for uniform traffic. `at` is in milliseconds
-    since 1970. `level` is `NONE` for a skip, and the number of the reason for a flag.
-    `origin`, 8 bytes or none, says where the rater came from; it is kept with the rater's
-    first answer, and is not part of the log.
+    `rater` is the rater's key, 16 bytes. `lane` is the index of the algorithm that asked, in the
+    contest's list of algorithms, or `NONE` for uniform traffic. `at` is in milliseconds since
+    1970. `level` is `NONE` for a skip, and the number of the reason for a flag. `origin`, 8 bytes
+    or none, says where the rater came from. The store keeps it with the rater's first answer; it
+    is not part of the log.
     """
 
     kind: int
@@ -56,7 +56,7 @@ class Answer(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What someone who runs a contest did, before it is in the log."""
+    """What somebody in charge of a contest did, before it is in the log."""
 
     kind: int
     at: int
@@ -64,7 +64,7 @@ class Event(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One entry of a log. `rater` is a number that the contest gave; events have none."""
+    """One entry of a log. `rater` is the rater's number in the contest; events have none."""
 
     position: int
     kind: int
@@ -81,12 +81,12 @@ _PACKED = struct.Struct("<qbqqqhhi")
 
 
 def first_digest(contest: str, settings: str) -> bytes:
-    """Where the chain of a contest begins: its name and settings are part of it."""
+    """The start of a contest's chain, made from its name and settings."""
     return hashlib.sha256(f"plaudit log 1\n{contest}\n{settings}".encode()).digest()
 
 
 def chain(digest: bytes, entries: Iterable[Entry]) -> bytes:
-    """The digest after these entries: each is SHA-256 of the one before and the entry."""
+    """The digest after these entries: each is SHA-256 of the previous digest and the entry."""
     for entry in entries:
         packed = _PACKED.pack(*entry[:8])
         digest = hashlib.sha256(digest + packed + entry.payload.encode()).digest()

@@ -1,15 +1,15 @@
-"""Those who run contests, as a store keeps them, and what it promises of them.
+"""The people who run contests, and the programs that act for them: what a store promises of them.
 
-1. **Changes come one after another**, over all processes and machines, each whole with the
+1. **Changes take turns**, across all processes and machines. Each is written together with the
    deed that says who did it, or not at all.
-2. **A link works once.** Using it and what it brings about are one transaction; one that is
-   unknown, used or out of date raises `LinkGone` and changes nothing.
-3. **The first link is for the first account.** Once there is an account it is gone.
-4. **There is always an owner.** Taking the last one away raises `LastOwner`.
-5. **A new password ends all sessions** of its account, and a session begins only while the
-   password that it was begun with stands.
-6. **Nobody stays through another.** With an account go its sessions, links to its password and
-   invitations that it made; the last go, too, when it is no owner any more.
+2. **A link works once.** Using it and what it brings about are one transaction. A link that is
+   unknown, used or expired raises `LinkGone` and changes nothing.
+3. **The first link is for the first account.** It is gone as soon as there is an account.
+4. **There is always an owner.** Removing the last one raises `LastOwner`.
+5. **A new password ends all sessions** of its account, and a session starts only if the password
+   that it was started with is still the current one.
+6. **An account leaves nothing behind.** When it goes, its sessions, its password links and the
+   invitations that it made go too. The invitations also go when it stops being an owner.
 """
 
 from dataclasses import dataclass
@@ -18,13 +18,14 @@ from typing import NamedTuple, Protocol
 OWNER = "owner"
 # What a link is for: the first account, another one, or a new password.
 FIRST, INVITE, RESET = "first", "invite", "reset"
-# The number of nobody: a link that the command line made, or one for a new account.
+# The account number in a link that the command line made (`made_by`), or that is for a new
+# account (`account`).
 NOBODY = 0
 
 
 @dataclass(frozen=True)
 class Account:
-    """Someone who may sign in; `folded` is the name as it is looked up, `password` a hash."""
+    """Someone who may sign in. `folded` is the name for look-ups, `password` a hash."""
 
     number: int
     name: str
@@ -35,7 +36,7 @@ class Account:
 
 
 class Session(NamedTuple):
-    """A browser that is signed in; the store has only the hash of its token."""
+    """A signed-in browser. The store has only the hash of its token."""
 
     hash: bytes
     account: int
@@ -45,7 +46,7 @@ class Session(NamedTuple):
 
 
 class Invitation(NamedTuple):
-    """A link that works once; the store has only the hash of its token."""
+    """A link that works once. The store has only the hash of its token."""
 
     hash: bytes
     kind: str
@@ -57,7 +58,10 @@ class Invitation(NamedTuple):
 
 
 class Deed(NamedTuple):
-    """What somebody did: to accounts, links or keys, or to a contest by an event in its log."""
+    """What somebody did: to accounts, links or keys, or to a contest.
+
+    For a contest, `position` is that of the event in its log.
+    """
 
     at: int
     who: str
@@ -67,82 +71,102 @@ class Deed(NamedTuple):
 
 
 class Guesses(NamedTuple):
-    """How often someone failed to sign in, and when the last time was."""
+    """How often someone failed to sign in, and when they last did."""
 
     failures: int
     at: int
 
 
+@dataclass(frozen=True)
+class ApiKey:
+    """An API key. The store has only its hash."""
+
+    name: str
+    hash: bytes
+    scopes: tuple[str, ...]
+    created_at: int
+
+
 class PeopleStore(Protocol):
-    """The part of a store about people; the promises are at the head of this module."""
+    """People and API keys. The promises are at the top of this module."""
 
     def accounts(self) -> list[Account]:
         """All accounts, oldest first."""
 
     def account(self, folded: str) -> Account | None:
-        """The account of a name as it is looked up, or None."""
+        """The account with this folded name, or None."""
 
     def add_account(self, account: Account, *, link: bytes, deed: Deed) -> Account:
-        """Writes a new account by the link of this hash, at the deed's time; with its number.
+        """Writes a new account and returns it with its number. `link` is the hash of a link.
 
-        The role is the link's. `AccountExists` where the name is taken: the link still works.
+        The account gets the link's role. The link must be valid at the deed's time. If the name
+        is taken, `AccountExists` is raised and the link still works.
         """
 
     def reset_password(self, password: str, *, link: bytes, deed: Deed) -> Account:
-        """Sets the password of the account that a link is for; the link goes."""
+        """Sets the password of the account that a link is for, and uses the link up."""
 
     def change_password(self, number: int, password: str, *, deed: Deed) -> bool:
-        """Sets a password and ends the sessions; whether there is such an account."""
+        """Sets a password and ends the sessions. Returns whether the account exists."""
 
     def change_role(self, number: int, role: str, *, deed: Deed) -> bool:
-        """Sets a role; whether there is such an account."""
+        """Sets a role. Returns whether the account exists."""
 
     def drop_account(self, number: int, *, deed: Deed) -> bool:
-        """Takes an account away; whether it was there."""
+        """Deletes an account. Returns whether it existed."""
 
     def put_invitation(self, invitation: Invitation, *, deed: Deed) -> None:
-        """Keeps a link; a first link or one to a password takes the place of earlier ones."""
+        """Keeps a link. A first link or a password link replaces earlier ones."""
 
     def invitation(self, hash: bytes) -> Invitation | None:
-        """A link, in date or not, or None."""
+        """The link with this hash, expired or not, or None."""
 
     def invitations(self) -> list[Invitation]:
         """All links, oldest first."""
 
     def drop_invitation(self, hash: bytes, *, deed: Deed) -> bool:
-        """Takes a link away; whether it was there."""
+        """Deletes a link. Returns whether it existed."""
 
     def put_session(self, session: Session, *, password: str) -> bool:
-        """Begins a session if its account still has this password; whether it does."""
+        """Starts a session if its account still has this password. Returns whether it does."""
 
     def session(self, hash: bytes) -> tuple[Session, Account] | None:
-        """A session with its account, or None."""
+        """The session with this hash and its account, or None."""
 
     def sessions(self, account: int) -> list[Session]:
         """The sessions of an account, oldest first."""
 
     def touch_session(self, hash: bytes, at: int) -> None:
-        """Notes that a session is in use."""
+        """Records that a session was in use at this time."""
 
     def drop_session(self, hash: bytes) -> bool:
-        """Ends a session; whether it was there."""
+        """Ends a session. Returns whether it existed."""
 
     def guesses(self, who: bytes) -> Guesses:
-        """How often this one failed; none and 0 where nothing is known."""
+        """The failures of `who` to sign in; `Guesses(0, 0)` if there are none."""
 
     def count_guess(self, who: bytes, *, seen: Guesses, now: Guesses) -> bool:
-        """Notes a failure if what was seen still holds; whether it does."""
+        """Replaces the count `seen` by `now` if it is still the same. Returns whether it was."""
 
     def forget_guesses(self, who: bytes) -> None:
-        """Forgets the failures of this one."""
+        """Deletes the failures of `who`."""
 
     def note(self, deed: Deed) -> None:
-        """Writes a deed that changes nothing else here."""
+        """Writes a deed alone."""
 
     def deeds(self, *, limit: int = 100, contest: str | None = None) -> list[Deed]:
-        """The last deeds, latest first; of one contest where it is named."""
+        """The last deeds, latest first; only those of a contest if one is given."""
 
     def forget_stale(
         self, *, begun_before: int, seen_before: int, expired_before: int, guessed_before: int
     ) -> None:
-        """Deletes sessions, links and failures whose time is over."""
+        """Deletes sessions, links and failures that are older than the given times."""
+
+    def put_key(self, key: ApiKey) -> None:
+        """Keeps an API key. It replaces one with the same name."""
+
+    def keys(self) -> list[ApiKey]:
+        """All API keys, oldest first."""
+
+    def drop_key(self, name: str) -> bool:
+        """Deletes an API key. Returns whether it existed."""

@@ -1,4 +1,12 @@
-"""Studies: each repeats a claim of the paper, or answers a question of our own."""
+"""Studies: each checks a claim of the paper, or answers a question of our own.
+
+A module or folder here is one study and has a `STUDY` in it; `study` says what that is. `engine`
+runs it on an executor, `journal` keeps what is finished, and `output`, `page` and `report` write
+its files. A study with the same options writes the same bytes. This room may use all rooms of the
+library; nothing of the service imports it.
+"""
+
+__all__ = ["GROUPS", "OWN_TITLES", "PAPER_TITLES", "TITLES"]
 
 PAPER_TITLES = {
     "table-1": "Table 1: how the two hardness sums grow",

@@ -16,7 +16,7 @@ from plaudit.simulation.crossing_exact import exact_crossing
 from plaudit.simulation.crossing_walks import simulate_crossing
 from plaudit.simulation.laws import Part, VoteLaw
 from plaudit.studies.frequency import exact_limits
-from plaudit.studies.study import Claim, Options, Plan, Record, Table, blocks
+from plaudit.studies.study import Claim, Options, Record, StudyPlan, StudyTable, blocks
 
 BINARY, THREE_LEVELS = "0 and 1", "three levels"
 # Three-level votes of real contests have 0.62 of the variance that 0 and 1 would give.
@@ -55,7 +55,7 @@ def law_of(name: str, mean: float) -> VoteLaw:
     return OTHER_LAWS[name]
 
 
-def plan_crossings(study: str, bound: str, options: Options) -> Plan:
+def plan_crossings(study: str, bound: str, options: Options) -> StudyPlan:
     """Every law, mean, side and delta; for 0 and 1 at mean 1/2 also other N and a longer time."""
     horizon = QUICK_HORIZON if options.quick else HORIZON
     walks = options.repeat(WALKS, QUICK_WALKS)
@@ -73,7 +73,7 @@ def plan_crossings(study: str, bound: str, options: Options) -> Plan:
         for side in ("upper", "lower")
     ]
     settings = {"bound": bound, "horizon": horizon, "walks": walks, "deltas": list(DELTAS)}
-    return Plan(settings, parts, weights=[_weight(part) for part in parts])
+    return StudyPlan(settings, parts, weights=[_weight(part) for part in parts])
 
 
 def _cases(horizon: int, *, quick: bool) -> list[Record]:
@@ -139,7 +139,7 @@ def checkpoints(horizon: int) -> list[int]:
     return [int(time) for time in np.unique(times)]
 
 
-def crossing_rows(plan: Plan, results: Sequence[Record]) -> list[dict[str, Any]]:
+def crossing_rows(plan: StudyPlan, results: Sequence[Record]) -> list[dict[str, Any]]:
     """A row for each case and checkpoint, with exact limits where walks were simulated."""
     rows: list[dict[str, Any]] = []
     crossed: dict[tuple[Any, ...], np.ndarray[Any, np.dtype[np.int64]]] = {}
@@ -204,14 +204,17 @@ def guarantee_claim(rows: Sequence[Record], theorem: str) -> Claim:
     )
 
 
-def crossing_tables(rows: Sequence[Record]) -> list[Table]:
+def crossing_tables(rows: Sequence[Record]) -> list[StudyTable]:
     """What the page shows, at one delta, and all numbers."""
     shown = ("law", "mean", "N", "side", "votes", "method", "probability", "low", "high")
     brief = [
         {name: row[name] for name in shown} for row in at_horizon(rows) if row["delta"] == DELTAS[0]
     ]
     caption = f"How likely the bound is crossed by the last vote, at δ = {DELTAS[0]:g}."
-    return [Table("horizon", brief, caption), Table("crossings", list(rows), on_page=False)]
+    return [
+        StudyTable("horizon", brief, caption),
+        StudyTable("crossings", list(rows), on_page=False),
+    ]
 
 
 def crossing_caption(theorem: str) -> str:

@@ -8,7 +8,7 @@ from plaudit.errors import InvalidInput
 from plaudit.simulation.executors import Executor
 from plaudit.studies.journal import Journal, part_key
 from plaudit.studies.output import write_findings
-from plaudit.studies.study import Findings, Options, Plan, Record, Study
+from plaudit.studies.study import Findings, Options, Record, Study, StudyPlan
 
 JOURNAL = "parts.jsonl"
 # Hears how far a study is: done and total, in the weights of its parts.
@@ -44,7 +44,7 @@ def run_study(
 
 def _run_missing(
     study: Study,
-    plan: Plan,
+    plan: StudyPlan,
     keys: Sequence[str],
     journal: Journal,
     executor: Executor,

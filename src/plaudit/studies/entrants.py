@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-# What all others are measured against, and what is measured.
+# The one that all others are measured against, and our own.
 PAPERS = "lil-klucb"
 OURS = "plaudit"
 
@@ -16,12 +16,12 @@ OURS = "plaudit"
 class Entrant:
     """One algorithm of a study.
 
-    `cost` is about the microseconds of a vote, and `patience` the share of the usual races
-    that it gets: less where a race takes long and nothing hangs on its digits, and 0 where it
-    is not made to certify. `knows_epsilon` and `knows_top` say whether it has slack and can
-    name more than one item; with more than `most_items` it takes too long. An `oracle` knows
-    the true means and runs in the simulator alone. `finds` and `errs` say whether the races
-    that find, and the error checks, have it.
+    `cost` is about the microseconds of a vote. `patience` is the share of the usual number of
+    races that it gets: less where races are long and nothing depends on precise numbers, and 0
+    where it is not made to certify. `knows_epsilon` and `knows_top` say whether it has slack and
+    can name more than one item; with more than `most_items` it takes too long. An `oracle` knows
+    the true means and runs only in simulations. `finds` and `errs` say whether it takes part in
+    the races that find, and in the error checks.
     """
 
     name: str

@@ -14,7 +14,7 @@ from plaudit.studies.finding import (
     plan_finding,
     work,
 )
-from plaudit.studies.study import Agreement, Claim, Findings, Options, Plan, Record, Study
+from plaudit.studies.study import Agreement, Claim, Findings, Options, Record, Study, StudyPlan
 
 ITEMS = 1000
 # Panels by name: the exponent, and votes enough for every bound to reach 95 %.
@@ -27,7 +27,7 @@ PAPER_BELOW = {"α = 1": 0.15, "α = 1/2": 0.25}
 CLOSE, NEAR = 0.05, 0.10
 
 
-def prepare(options: Options) -> Plan:
+def prepare(options: Options) -> StudyPlan:
     """Both panels, three bounds, both ways to sample."""
     panels = [
         Panel(name, Profile.power(ITEMS, exponent), horizon)
@@ -40,7 +40,7 @@ def prepare(options: Options) -> Plan:
     )
 
 
-def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
+def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
     """The two sentences of Section 5 against the curves."""
     curves = found_curves(plan, results)
     return Findings(

@@ -16,7 +16,7 @@ from plaudit.simulation.curves import Curve, follow_races
 from plaudit.simulation.profiles import Profile
 from plaudit.simulation.seeds import seed_at
 from plaudit.studies.frequency import exact_limits
-from plaudit.studies.study import Plan, Record, Table, blocks
+from plaudit.studies.study import Record, StudyPlan, StudyTable, blocks
 
 BOUNDS = {"KL": "lil-kl", "SG1": "sg1", "SG2": "sg2"}
 RULES = {"UCB sampling": "largest-upper", "LUCB pairs": "pair"}
@@ -54,7 +54,7 @@ class FoundCurve:
 
 def plan_finding(
     study: str, panels: Sequence[Panel], *, repetitions: int, seed: int, settings: Record
-) -> Plan:
+) -> StudyPlan:
     """Races of every panel, bound and rule, in blocks of repetitions."""
     parts: list[Record] = [
         {
@@ -78,7 +78,7 @@ def plan_finding(
     }
     shared = {panel.name: panel.profile for panel in panels}
     weights = [float(part["horizon"]) * (part["end"] - part["first"]) for part in parts]
-    return Plan(settings, parts, shared, weights)
+    return StudyPlan(settings, parts, shared, weights)
 
 
 def work(shared: Mapping[str, Profile], part: Record) -> Record:
@@ -110,7 +110,7 @@ def vote_grid(items: int, horizon: int, *, points: int = GRID_POINTS) -> NDArray
     return np.unique(grid.astype(np.int64))
 
 
-def found_curves(plan: Plan, results: Sequence[Record]) -> list[FoundCurve]:
+def found_curves(plan: StudyPlan, results: Sequence[Record]) -> list[FoundCurve]:
     """The curves of all panels, rules and bounds, for both ways to rank ties."""
     sums: dict[tuple[str, ...], Curve] = {}
     for part, result in zip(plan.parts, results, strict=True):
@@ -199,7 +199,7 @@ def curve_rows(curves: Sequence[FoundCurve]) -> Iterator[dict[str, Any]]:
             }  # fmt: skip
 
 
-def finding_tables(curves: Sequence[FoundCurve]) -> list[Table]:
+def finding_tables(curves: Sequence[FoundCurve]) -> list[StudyTable]:
     """The tables of both figures: what the page shows, all levels, all curves."""
     rows = level_rows(curves)
     shown = ("panel", "rule", "ties", "probability", "KL_votes", "SG1_votes", "SG2_votes",
@@ -208,14 +208,14 @@ def finding_tables(curves: Sequence[FoundCurve]) -> list[Table]:
         {name: row[name] for name in shown} for row in rows if row["probability"] in (0.5, 0.95)
     ]
     return [
-        Table(
+        StudyTable(
             "summary",
             brief,
             "Votes until the best item is among the five empirically best with this probability, "
             "and the share of KL's votes on items below the median up to there.",
         ),
-        Table("levels", rows, on_page=False),
-        Table("curves", list(curve_rows(curves)), on_page=False),
+        StudyTable("levels", rows, on_page=False),
+        StudyTable("curves", list(curve_rows(curves)), on_page=False),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Exact limits for a frequency: how often something happens, from how often it did."""
+"""Exact limits for a probability, from how often something has happened."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -49,7 +49,7 @@ class Journal:
     def add(self, key: str, result: Record) -> None:
         """Keeps the result of a part."""
         line = json.dumps({"key": key, "result": result}, allow_nan=False)
-        # What comes back from disk is what the first run uses too, so that both conclude alike.
+        # The first run also uses what comes back from disk, so that all runs conclude the same.
         self._results[key] = json.loads(line)["result"]
         self._file.write(line + "\n")
         self._file.flush()

@@ -1,4 +1,4 @@
-"""Profiles of items whose votes fall on three or five levels, with the means that are given."""
+"""Profiles of items with given means whose votes fall on three or five levels."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from plaudit.simulation.profiles import Profile
 
 
 def three_levels(means: Sequence[float], *, variance_share: float = 0.62) -> Profile:
-    """Votes 0, ½ and 1 with these means and so much of the variance that 0 and 1 would have.
+    """Votes 0, ½ and 1 with these means and a share of the variance that 0 and 1 would have.
 
     Votes of real contests have about 0.62 of it.
 

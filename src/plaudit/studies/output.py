@@ -1,6 +1,6 @@
 """The files of a study: numbers as CSV and JSON, the figure, and a short page.
 
-The same study with the same seed writes the same bytes, but for the date inside the PDF.
+The same study with the same seed writes the same bytes, except for the date inside the PDF.
 """
 
 import csv
@@ -16,7 +16,7 @@ from plaudit import __version__
 from plaudit.charts.files import save_chart
 from plaudit.compiled import kernel_fingerprint
 from plaudit.studies.page import make_page
-from plaudit.studies.study import Findings, Options, Plan, Record, Study
+from plaudit.studies.study import Findings, Options, Record, Study, StudyPlan
 
 RESULT = "result.json"
 PAGE = "page.md"
@@ -25,7 +25,7 @@ VERSIONED = ("numpy", "numba", "scipy", "altair", "vl-convert-python")
 
 
 def write_findings(
-    study: Study, options: Options, plan: Plan, findings: Findings, folder: Path
+    study: Study, options: Options, plan: StudyPlan, findings: Findings, folder: Path
 ) -> None:
     """Writes all files of a finished study into its folder."""
     for table in findings.tables:
@@ -50,7 +50,7 @@ def command_of(study: Study, options: Options) -> str:
     return " ".join(words)
 
 
-def _result(study: Study, options: Options, plan: Plan, findings: Findings) -> Record:
+def _result(study: Study, options: Options, plan: StudyPlan, findings: Findings) -> Record:
     return {
         "study": study.name,
         "title": study.title,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from plaudit.studies.study import Claim, Findings, Study, Table
+from plaudit.studies.study import Claim, Findings, Study, StudyTable
 
 
 def make_page(study: Study, findings: Findings, command: str) -> str:
@@ -33,7 +33,7 @@ def _claims(claims: Sequence[Claim], heading: str) -> Iterator[str]:
         yield f"| {_cell(claim.paper)} | {_cell(claim.measured)} | **{claim.agreement}** |"
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: StudyTable) -> Iterator[str]:
     if not table.rows:
         return
     names = list(table.rows[0])

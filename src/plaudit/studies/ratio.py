@@ -10,7 +10,7 @@ from plaudit.studies.frequency import CONFIDENCE
 
 
 class Estimate(NamedTuple):
-    """A number with its limits; None where there is one observation only."""
+    """A number with its limits, which are None if there is only one observation."""
 
     value: float
     low: float | None

@@ -1,4 +1,4 @@
-"""What a study is: parts that run apart, and what is concluded from their results.
+"""What a study is: parts that run independently, and conclusions from their results.
 
 A study has three steps. `prepare` turns the options into a plan: settings, what all parts
 share, and parts, each a small record with everything that its result depends on, its seed
@@ -20,7 +20,7 @@ Agreement = Literal["agrees", "agrees in part", "differs", "not tested"]
 
 @dataclass(frozen=True)
 class Options:
-    """What the user asked for; `repetitions` None is the study's own number."""
+    """What the user asked for; without `repetitions` a study uses its own number."""
 
     seed: int = 0
     repetitions: int | None = None
@@ -35,13 +35,13 @@ class Options:
             raise InvalidInput(f"seed must be at least 0; got {self.seed}.")
 
     def repeat(self, full: int, quick: int) -> int:
-        """How many repetitions to run, where the study has these two numbers of its own."""
+        """How many repetitions to run: those asked for, or one of the study's own numbers."""
         return self.repetitions or (quick if self.quick else full)
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What will be run. `weights` tell how long parts take against each other."""
+class StudyPlan:
+    """What will be run. `weights` say how long parts take, relative to each other."""
 
     settings: Record
     parts: Sequence[Record]
@@ -51,7 +51,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper in our words, or what we want; what was measured; do they agree?"""
+    """A sentence of the paper, or an aim of ours; what was measured; and whether they agree."""
 
     paper: str
     measured: str
@@ -59,7 +59,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Table:
+class StudyTable:
     """Rows with the same keys; `on_page` shows them on the page, not only in the files."""
 
     name: str
@@ -73,7 +73,7 @@ class Findings:
     """What a study found; `chart` makes its figure, when it is wanted."""
 
     claims: Sequence[Claim]
-    tables: Sequence[Table]
+    tables: Sequence[StudyTable]
     chart: Callable[[], Any]
     figure_caption: str
     notes: Sequence[str] = field(default_factory=tuple)
@@ -88,9 +88,9 @@ class Study:
 
     name: str
     question: str
-    prepare: Callable[[Options], Plan]
+    prepare: Callable[[Options], StudyPlan]
     work: Callable[[Any, Record], Record]
-    conclude: Callable[[Plan, Sequence[Record]], Findings]
+    conclude: Callable[[StudyPlan, Sequence[Record]], Findings]
     claims_heading: str = "the paper says"
 
     @property

@@ -13,19 +13,19 @@ from plaudit.studies.anytime import (
     plan_crossings,
     work,
 )
-from plaudit.studies.study import Claim, Findings, Options, Plan, Record, Study, Table
+from plaudit.studies.study import Claim, Findings, Options, Record, Study, StudyPlan, StudyTable
 
 BOUND = "lil-kl"
 RESOLUTIONS = (2, 4, 8, 16, 32, 64)
 DELTA = 0.01
 
 
-def prepare(options: Options) -> Plan:
+def prepare(options: Options) -> StudyPlan:
     """All laws, with the bound of Theorem 1."""
     return plan_crossings("theorem-1", BOUND, options)
 
 
-def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
+def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
     """The promise of the theorem, and the remark on its constant."""
     rows = crossing_rows(plan, results)
     constants = constant_rows()
@@ -33,7 +33,7 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
         claims=[guarantee_claim(rows, "Theorem 1"), _constant_claim(constants)],
         tables=[
             *crossing_tables(rows),
-            Table("constants", constants, f"The constant κ(N) at δ = {DELTA:g}."),
+            StudyTable("constants", constants, f"The constant κ(N) at δ = {DELTA:g}."),
         ],
         chart=crossing_figure(rows),
         figure_caption=crossing_caption("Theorem 1"),

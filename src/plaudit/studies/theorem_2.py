@@ -14,7 +14,7 @@ from plaudit.studies.anytime import (
     plan_crossings,
     work,
 )
-from plaudit.studies.study import Claim, Findings, Options, Plan, Record, Study, Table
+from plaudit.studies.study import Claim, Findings, Options, Record, Study, StudyPlan, StudyTable
 
 BOUND, SHARPER = "lil-kl-2", "lil-kl"
 DELTA = 0.01
@@ -22,12 +22,12 @@ MEANS = (0.0, 0.01, 0.1, 0.3, 0.5, 0.9, 0.99)
 VOTES = (10, 100, 1000, 10_000, 1_000_000)
 
 
-def prepare(options: Options) -> Plan:
+def prepare(options: Options) -> StudyPlan:
     """All laws, with the bound of Theorem 2."""
     return plan_crossings("theorem-2", BOUND, options)
 
 
-def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
+def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
     """The promise of the theorem, and how much wider its interval is."""
     rows = crossing_rows(plan, results)
     widths = width_rows()
@@ -35,7 +35,7 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
         claims=[guarantee_claim(rows, "Theorem 2"), _wider_claim(widths)],
         tables=[
             *crossing_tables(rows),
-            Table("widths", widths, f"Upper bounds of both theorems, N = 8, δ = {DELTA:g}."),
+            StudyTable("widths", widths, f"Upper bounds of both theorems, N = 8, δ = {DELTA:g}."),
         ],
         chart=crossing_figure(rows),
         figure_caption=crossing_caption("Theorem 2"),

@@ -15,7 +15,8 @@ from jinja2 import (
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from plaudit.service.contest.words import told
+from plaudit.phrase import PEOPLE, written
+from plaudit.service.deeds import worded
 from plaudit.service.watch.chart import iso
 
 HERE = Path(__file__).parent
@@ -33,8 +34,14 @@ def environment() -> Environment:
     )
     made.filters["when"] = when
     made.filters["when_words"] = when_words
-    made.filters["told"] = told
+    made.filters["shown"] = shown
+    made.filters["deed"] = lambda what: shown(worded(what))
     return made
+
+
+def shown(words: object) -> str:
+    """A phrase or an error as people read it: items are numbered from 1."""
+    return written(words, PEOPLE)
 
 
 def when_words(at: int) -> str:

@@ -5,19 +5,26 @@ import hmac
 import ipaddress
 import time
 from collections.abc import Callable, Iterable, Set
+from contextlib import suppress
 from typing import TypeVar
 
 from plaudit.service.accounts.api_keys import key_hash
 from plaudit.service.desk.desk import Desk
 from plaudit.service.intake.images.checking import check_image
+from plaudit.service.live.contest import LiveContest
+from plaudit.service.live.rater_memory import Memory
+from plaudit.service.live.tickets import RaterId
 from plaudit.service.live.worker import Worker
 from plaudit.service.watch.results import ResultsBoard
-from plaudit.store.contract import ApiKey, Store
+from plaudit.store.contract import Store
+from plaudit.store.people import ApiKey
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate
 
 R = TypeVar("R")
 KEYS_SECONDS = 2.0
+# How long a request waits for a step of its own to be folded.
+PATIENCE_SECONDS = 10.0
 
 
 def network_of(address: str) -> str:
@@ -60,6 +67,24 @@ class Site:
         done = await self.blocking(work, *given, **named)
         self.worker.catch_up()
         return done
+
+    async def folded(self, name: str, position: int) -> None:
+        """Returns once this worker has folded a log up to a position, or soon after.
+
+        It hears of its own steps at once; a worker that is behind is not waited for longer.
+        """
+        there = asyncio.Event()
+        self.worker.when_folded(name, position, there.set)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(there.wait(), PATIENCE_SECONDS)
+
+    async def memory(self, live: LiveContest, rater: RaterId) -> Memory:
+        """What is known of a rater; the store is asked where this worker does not know them."""
+        found = self.worker.recall(live, rater)
+        if isinstance(found, Memory):
+            return found
+        await self.blocking(found.read)
+        return found.remember()
 
     def hold(self, hashes: Iterable[str]) -> set[str]:
         """Which of these pictures are there; they are kept for who asks."""

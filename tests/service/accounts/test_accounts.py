@@ -25,6 +25,7 @@ from plaudit.service.accounts.secret import Secret
 from plaudit.service.accounts.sessions import IDLE_MS, LONGEST_MS, NOTED_MS, Sessions, browser_of
 from plaudit.service.accounts.sign_in import SignIn
 from plaudit.service.accounts.tokens import token_hash
+from plaudit.service.deeds import worded
 from plaudit.store import open_store
 
 PASSWORD = "four words put together"
@@ -277,16 +278,16 @@ def test_deeds_say_who_did_what(accounts, ana, store):
     issue_key(store, by, "bot", ("read", "export"))
     revoke_key(store, by, "bot")
     accounts.remove(by, bob.number)
-    assert [f"{deed.who} {deed.what}" for deed in reversed(store.deeds())] == [
+    assert [f"{deed.who} {worded(deed.what)}" for deed in reversed(store.deeds())] == [
         "the command line made a first link",
         "Ana joined as owner by the first link",
-        "Ana invited an editor",
+        "Ana invited a new editor",
         "Bob joined as editor by an invitation",
-        "Ana made Bob a viewer",
+        "Ana gave Bob the role viewer",
         "Bob set a new password",
         "Ana made a link to a new password of Bob",
         "Bob set a new password by a link",
-        "Ana invited an owner",
+        "Ana invited a new owner",
         "Ana took back a link for owner",
         "Ana made the API key bot (read, export)",
         "Ana took back the API key bot",
@@ -515,7 +516,7 @@ def test_the_present_password_is_not_to_be_guessed_either(accounts, ana, sign_in
         sign_in.change_password(accounts, ana, old=old, new=OTHER, address="x")
 
     for _ in range(FREE["device"]):
-        with pytest.raises(SignInRefused, match="present"):
+        with pytest.raises(SignInRefused, match="current"):
             change(WRONG)
     with pytest.raises(TooManyGuesses):
         change(PASSWORD)

@@ -163,14 +163,14 @@ def test_votes_are_read_a_page_at_a_time(
 ) -> None:
     whole = b"".join(votes_csv(store, NAME))
     limits: list[int] = []
-    entries = type(store).entries
+    entries = store.entries
 
-    def watched(self: Any, name: str, *, after: int = 0, limit: int = 10_000) -> list[Entry]:
+    def watched(name: str, *, after: int = 0, limit: int = 10_000) -> list[Entry]:
         limits.append(limit)
-        return entries(self, name, after=after, limit=limit)
+        return entries(name, after=after, limit=limit)
 
     chunks = votes_csv(store, NAME)
-    monkeypatch.setattr(type(store), "entries", watched)
+    monkeypatch.setattr(store, "entries", watched)
     monkeypatch.setattr(export, "PAGE", page)
     assert b"".join(chunks) == whole
     assert max(limits) <= page

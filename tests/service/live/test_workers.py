@@ -344,7 +344,7 @@ def test_a_transaction_held_open_hides_no_vote(pair: Pair, monkeypatch: pytest.M
         holding.set()
         assert go_on.wait(30)
 
-    monkeypatch.setattr("plaudit.store.postgres.check_open", hold)
+    monkeypatch.setattr("plaudit.store.postgres.appending.check_open", hold)
     receipts: list[Receipt] = []
     held = threading.Thread(target=lambda: receipts.extend(write_group(pair.database, name)))
     held.start()

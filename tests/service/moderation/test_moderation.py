@@ -12,8 +12,10 @@ from plaudit.scale import FUNNY
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.accounts.roles import COMMAND_LINE
+from plaudit.service.contest.events import RatersExcluded, RatersReadmitted
 from plaudit.service.contest.replay import empty_state, read_batch
 from plaudit.service.contest.settings import REASONS, Lane
+from plaudit.service.deeds import worded
 from plaudit.service.desk.desk import Desk
 from plaudit.service.live.loading import load_contest
 from plaudit.service.moderation.docket import Moderation, Seen
@@ -24,8 +26,8 @@ from plaudit.service.moderation.reviewed import (
     group_of,
     let_be,
     look_again,
-    looked_at,
     rater_of,
+    reviewed,
 )
 from plaudit.service.watch.answer_columns import AllColumns, AnswerColumns
 from plaudit.store import open_store
@@ -155,7 +157,7 @@ def test_what_was_let_be_is_known_to_all_and_of_its_contest(tmp_path, store):
         let_be(store, NAME, subject, position=9, by=COMMAND_LINE)
         let_be(store, "another", rater_of(8), position=9, by=COMMAND_LINE)
     other = open_store(str(tmp_path / "moderation.db"))
-    found = looked_at(other, NAME)
+    found = reviewed(other, NAME)
     other.close()
     assert found.until(group_of([3, 7])) == found.until(rater_of(3)) == 9
     assert found.until(rater_of(8)) == found.until(flags_of(7)) == 0
@@ -173,7 +175,7 @@ def test_positions_and_answers(store):
     # Two events to begin with, then a flag, an event and a flag.
     assert [answers_until(p, events) for p in range(6)] == [0, 0, 0, 1, 1, 2]
     found = flagged(
-        columns.answers, events=events, looked=looked_at(store, NAME), excluded=set(),
+        columns.answers, events=events, known=reviewed(store, NAME), excluded=set(),
         withdrawn=set(),
     )  # fmt: skip
     assert found[0].flags == 2
@@ -244,7 +246,7 @@ def test_before_and_after_are_what_comes_of_it(store, lanes):
     live = load_contest(store, NAME)
     answers = {rater: store.answers_of(NAME, rater) for rater in raters}
     before = results_of(still(live))
-    changes = compare(still(live), raters, answers, Kind.EXCLUDE)
+    changes = compare(still(live), RatersExcluded(tuple(raters)), answers)
     desk = Desk(store, clock=Clock())
     for rater in raters:
         desk.exclude(NAME, rater)
@@ -259,7 +261,7 @@ def test_before_and_after_are_what_comes_of_it(store, lanes):
             row.after["rank"] for row in change.rows if row.after
         )
     # And back again.
-    back = compare(still(load_contest(store, NAME)), raters, answers, Kind.READMIT)
+    back = compare(still(load_contest(store, NAME)), RatersReadmitted(tuple(raters)), answers)
     assert [change.after for change in back] == before["lanes"]
     for rater in raters:
         desk.readmit(NAME, rater)
@@ -283,7 +285,7 @@ def test_a_verdict_that_would_be_reached_is_shown(store):
     live = load_contest(store, NAME)
     raters = list(range(60, 130))
     answers = {rater: store.answers_of(NAME, rater) for rater in raters}
-    (change,) = compare(still(live), raters, answers, Kind.EXCLUDE)
+    (change,) = compare(still(live), RatersExcluded(tuple(raters)), answers)
     assert not change.before["decided"]
     assert change.after["decided"]
     assert change.after["winners"] == [0]
@@ -294,7 +296,7 @@ def test_looking_changes_nothing(store, crowd):
     live = load_contest(store, NAME)
     counts, position = live.contest.counts.copy(), live.contest.position
     answers = {crowd[0]: store.answers_of(NAME, crowd[0])}
-    imagined = after_step(live.contest, crowd[:1], answers, Kind.EXCLUDE)
+    imagined = after_step(live.contest, RatersExcluded(tuple(crowd[:1])), answers)
     assert imagined.counts.sum() == counts.sum() - len(answers[crowd[0]])
     np.testing.assert_array_equal(live.contest.counts, counts)
     assert (live.contest.position, store.contest(NAME).position) == (position, position)
@@ -472,7 +474,10 @@ def test_a_flagged_item_is_left(store, flags, desk_of):
     assert "1 flag: 1 other" in ana.get().text
     page = ana.follow(ana.send("", "/flags/again", item=3))
     assert "3 flags" in page.text
-    assert store.deeds(contest=NAME)[0].what == "wants to look at the flags of item 3 again"
+    assert (
+        str(worded(store.deeds(contest=NAME)[0].what))
+        == "wants to look at the flags of item 3 again"
+    )
     trail = ana.client.get(f"/desk/contests/{NAME}/trail").text
     assert "wants to look at the flags of item 4 again" in trail
 

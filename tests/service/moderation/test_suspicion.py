@@ -278,7 +278,7 @@ def test_one_who_is_merely_quick_is_not_named():
 def test_a_small_crowd_says_nothing():
     crowd = joined(honest(1, raters=12), cheats(1, "same", raters=4))
     found = suspicions(crowd)
-    assert (found.suspects, found.looked_at) == ([], 16)
+    assert (found.suspects, found.tested) == ([], 16)
     empty = crowd._replace(**{name: getattr(crowd, name)[:0] for name in crowd._fields})
     nothing = examine(empty, origins=np.zeros(0, np.int64), excluded=set(), scale=FUNNY)
     assert nothing.suspects == []

@@ -24,7 +24,7 @@ from plaudit.service.watch import plans
 from plaudit.store import open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Kind
-from plaudit.store.sqlite_schema import connect
+from plaudit.store.sqlite.schema import connect
 from plaudit.web import browser_sessions as door
 from plaudit.web import form_body
 from plaudit.web.app import Serving, make_app, routes

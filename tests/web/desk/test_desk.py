@@ -13,7 +13,7 @@ from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.accounts.roles import COMMAND_LINE
 from plaudit.service.contest.settings import check_name
 from plaudit.store import open_store
-from plaudit.store.contract import ApiKey
+from plaudit.store.people import ApiKey
 from plaudit.web import browser_sessions as door
 from plaudit.web.app import Serving, make_app
 from plaudit.web.desk.desk_request import safe_next

@@ -16,7 +16,6 @@ from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.accounts.roles import COMMAND_LINE
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.contest.replay import load_state
-from plaudit.service.contest.words import told
 from plaudit.service.desk.desk import Desk
 from plaudit.service.desk.trail import trail_of
 from plaudit.service.live.tickets import Signer
@@ -25,6 +24,7 @@ from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Kind
 from plaudit.web import browser_sessions as door
 from plaudit.web.app import Serving, make_app
+from plaudit.web.rendering import shown
 from support.images import GIF, PNG
 from support.live_worker import NAME, create, settings
 
@@ -57,9 +57,13 @@ class Visitor:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    path: Path = tmp_path_factory.mktemp("steps")
-    store = open_store(str(path / "desk.db"))
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("steps") / "desk.db"
+
+
+@pytest.fixture(scope="module")
+def store(path: Path) -> Iterator[Store]:
+    store = open_store(str(path))
     create(store, 8)
     voted = [Answer(Kind.VOTE, bytes([n]) * 16, n % 4, n % 3, 0, 5, 9) for n in range(24)]
     store.append_answers(NAME, voted)
@@ -68,10 +72,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 @pytest.fixture(scope="module")
-def site(store: Store) -> Iterator[TestClient]:
+def site(path: Path, store: Store) -> Iterator[TestClient]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(door, "Passwords", lambda: Passwords(**CHEAP))
-        app = make_app(Serving(str(store._path), SECRET, hosts=("testserver",)))  # type: ignore[attr-defined]
+        app = make_app(Serving(str(path), SECRET, hosts=("testserver",)))
         with TestClient(app, follow_redirects=False) as client:
             yield client
 
@@ -92,8 +96,8 @@ def victor(site: TestClient, store: Store, ana: Visitor) -> Visitor:
 
 
 def last(store: Store) -> tuple[str, str]:
-    deed = store.deeds(contest=NAME, limit=1)[0]
-    return deed.who, deed.what
+    step = trail_of(store, NAME).steps[0]
+    return step.who, str(step.what)
 
 
 def test_an_item_shows_how_it_stands(ana: Visitor) -> None:
@@ -218,7 +222,9 @@ def test_an_edit_of_a_picture_is_seen_before_it_is_done_and_undone(
     )
     for number in (new + 1, new):
         what = "replaced" if number > new else "corrected"
-        position = next(step.position for step in trail_of(store, NAME).steps if what in step.what)
+        position = next(
+            step.position for step in trail_of(store, NAME).steps if what in str(step.what)
+        )
         ana.send(f"{BASE}/trail", f"{BASE}/trail/undo", position=str(position))
     assert "In the contest" in ana.get(page).text
     contest = load_state(store, NAME)
@@ -293,7 +299,7 @@ def test_the_trail_tells_who_did_what_and_undoes_it(bob: Visitor, store: Store) 
     assert "Bring back" not in bob.get(f"{BASE}/items/4").text
     # The epoch has moved; and once it is sent right, the step cannot be undone twice.
     assert bob.post(f"{BASE}/trail/undo", **fields).status_code == 409
-    now = undo_of(bob.get(f"{BASE}/trail").text, told(last(store)[1]))
+    now = undo_of(bob.get(f"{BASE}/trail").text, shown(trail_of(store, NAME).steps[0].what))
     twice = bob.post(f"{BASE}/trail/undo", **fields | {"epoch": now["epoch"]})
     assert (twice.status_code, "undone already" in twice.text) == (409, True)
     assert bob.get(f"{BASE}/trail?page=99").status_code == 200

@@ -17,11 +17,21 @@ from plaudit.errors import (
     WrongField,
 )
 from plaudit.service.accounts.passwords import Passwords, check_password
-from plaudit.service.accounts.roles import COMMAND_LINE, VIEWER, Actor, check_role, require_owner
+from plaudit.service.accounts.roles import COMMAND_LINE, Actor, check_role, require_owner
 from plaudit.service.accounts.tokens import new_token, token_hash
 from plaudit.service.clock import now_ms
-from plaudit.store.contract import Store
-from plaudit.store.people import FIRST, INVITE, NOBODY, OWNER, RESET, Account, Deed, Invitation
+from plaudit.service.deeds import did
+from plaudit.store.people import (
+    FIRST,
+    INVITE,
+    NOBODY,
+    OWNER,
+    RESET,
+    Account,
+    Deed,
+    Invitation,
+    PeopleStore,
+)
 
 HOUR_MS = 3_600_000
 # How long a link works: one for the first account or a password is used soon or never.
@@ -62,7 +72,7 @@ class Accounts:
     """What can be done with accounts and links."""
 
     def __init__(
-        self, store: Store, passwords: Passwords, *, clock: Callable[[], int] = now_ms
+        self, store: PeopleStore, passwords: Passwords, *, clock: Callable[[], int] = now_ms
     ) -> None:
         self._store = store
         self._passwords = passwords
@@ -90,8 +100,8 @@ class Accounts:
         check_password(password, name=tidy)
         hashed, now = self._passwords.hash(password), self._clock()
         account = Account(NOBODY, tidy, folded_name(tidy), found.role, hashed, now)
-        how = "the first link" if found.kind == FIRST else "an invitation"
-        deed = Deed(now, tidy, f"joined as {found.role} by {how}")
+        joined = "joined-first" if found.kind == FIRST else "joined"
+        deed = Deed(now, tidy, did(joined, role=found.role))
         return self._store.add_account(account, link=found.hash, deed=deed)
 
     def renew(self, token: str, *, password: str) -> Account:
@@ -101,7 +111,7 @@ class Accounts:
         if found.kind != RESET or not name:
             raise LinkGone
         check_password(password, name=name)
-        deed = Deed(self._clock(), name, "set a new password by a link")
+        deed = Deed(self._clock(), name, did("reset-password"))
         return self._store.reset_password(
             self._passwords.hash(password), link=found.hash, deed=deed
         )
@@ -109,10 +119,10 @@ class Accounts:
     def change_password(self, account: Account, *, old: str, new: str) -> Account:
         """The account with a new password; all its sessions end."""
         if not self._passwords.matches(account.password, old):
-            raise SignInRefused("This is not your present password.")
+            raise SignInRefused("This is not your current password.")
         check_password(new, name=account.name)
         hashed = self._passwords.hash(new)
-        deed = Deed(self._clock(), account.name, "set a new password")
+        deed = Deed(self._clock(), account.name, did("new-password"))
         if not self._store.change_password(account.number, hashed, deed=deed):
             raise NotAllowed("This account was removed.")
         return Account(**vars(account) | {"password": hashed})
@@ -121,15 +131,15 @@ class Accounts:
         """Gives an account another role."""
         require_owner(by)
         name = self._named(number)
-        article = "a" if check_role(role) == VIEWER else "an"
-        deed = Deed(self._clock(), by.name, f"made {name} {article} {role}")
+        what = did("gave-role", name=name, role=check_role(role))
+        deed = Deed(self._clock(), by.name, what)
         if not self._store.change_role(number, role, deed=deed):
             raise _not_there()
 
     def remove(self, by: Actor, number: int) -> None:
         """Takes an account away, with its sessions and the invitations that it made."""
         require_owner(by)
-        deed = Deed(self._clock(), by.name, f"removed {self._named(number)}")
+        deed = Deed(self._clock(), by.name, did("removed", name=self._named(number)))
         if not self._store.drop_account(number, deed=deed):
             raise _not_there()
 
@@ -146,18 +156,18 @@ class Accounts:
         """The token of a new first link, in the place of others; None if there is an account."""
         if self._store.accounts():
             return None
-        return self._linked(COMMAND_LINE, FIRST, OWNER, NOBODY, "made a first link")
+        return self._linked(COMMAND_LINE, FIRST, OWNER, NOBODY, did("first-link"))
 
     def invite(self, by: Actor, role: str) -> str:
         """The token of a link to a new account."""
         require_owner(by)
-        article = "a" if check_role(role) == VIEWER else "an"
-        return self._linked(by, INVITE, role, NOBODY, f"invited {article} {role}")
+        what = did("invited", role=check_role(role))
+        return self._linked(by, INVITE, role, NOBODY, what)
 
     def reset(self, by: Actor, number: int) -> str:
         """The token of a link to a new password; the old one goes on until it is used."""
         require_owner(by)
-        what = f"made a link to a new password of {self._named(number)}"
+        what = did("password-link", name=self._named(number))
         return self._linked(by, RESET, "", number, what)
 
     def cancel(self, by: Actor, hash: bytes) -> None:
@@ -166,7 +176,7 @@ class Accounts:
         found = self._store.invitation(hash)
         if found is None:
             raise NotAllowed("This link is not there any more: it was used, or taken back.")
-        what = f"took back a link for {found.role or self.name_of(found.account)}"
+        what = did("cancelled-link", name=found.role or self.name_of(found.account))
         self._store.drop_invitation(hash, deed=Deed(self._clock(), by.name, what))
 
     def _linked(self, by: Actor, kind: str, role: str, account: int, what: str) -> str:

@@ -6,8 +6,8 @@ import secrets
 from plaudit.errors import InvalidInput, UnknownName, WrongField
 from plaudit.service.accounts.roles import Actor, require_owner
 from plaudit.service.clock import now_ms
-from plaudit.store.contract import ApiKey, Store
-from plaudit.store.people import Deed
+from plaudit.service.deeds import did
+from plaudit.store.people import ApiKey, Deed, PeopleStore
 
 SCOPES = ("read", "manage", "moderate", "erase", "export", "raters")
 PREFIX = "plaudit_"
@@ -19,14 +19,14 @@ def key_hash(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def new_key(store: Store, name: str, scopes: tuple[str, ...]) -> str:
+def new_key(store: PeopleStore, name: str, scopes: tuple[str, ...]) -> str:
     """A new key in the store, in the place of one with the same name; it is not shown again."""
     text = PREFIX + secrets.token_urlsafe(32)
     store.put_key(ApiKey(name, key_hash(text), scopes, now_ms()))
     return text
 
 
-def issue_key(store: Store, by: Actor, name: str, scopes: tuple[str, ...]) -> str:
+def issue_key(store: PeopleStore, by: Actor, name: str, scopes: tuple[str, ...]) -> str:
     """A new key that an owner makes; a name that is taken is refused."""
     require_owner(by)
     tidy = " ".join(name.split())
@@ -39,11 +39,11 @@ def issue_key(store: Store, by: Actor, name: str, scopes: tuple[str, ...]) -> st
     if not scopes or not set(scopes) <= set(SCOPES):
         raise WrongField("scopes", "Tick at least one thing that the key may do.")
     text = new_key(store, tidy, scopes)
-    note_key(store, by, f"made the API key {tidy} ({', '.join(scopes)})")
+    note_key(store, by, did("made-key", name=tidy, scopes=", ".join(scopes)))
     return text
 
 
-def revoke_key(store: Store, by: Actor, name: str) -> None:
+def revoke_key(store: PeopleStore, by: Actor, name: str) -> None:
     """Takes a key back; services forget it within seconds."""
     require_owner(by)
     known = [key.name for key in list(store.keys())]
@@ -51,9 +51,9 @@ def revoke_key(store: Store, by: Actor, name: str) -> None:
         # Someone who takes back a key must not believe that a misspelt one is gone.
         none = InvalidInput("There are no keys: `plaudit key create` makes one.")
         raise UnknownName("key", name, known) if known else none
-    note_key(store, by, f"took back the API key {name}")
+    note_key(store, by, did("revoked-key", name=name))
 
 
-def note_key(store: Store, by: Actor, what: str) -> None:
+def note_key(store: PeopleStore, by: Actor, what: str) -> None:
     """Writes down what someone did with a key."""
     store.note(Deed(now_ms(), by.name, what))

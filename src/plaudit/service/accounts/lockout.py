@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from plaudit.errors import TooManyGuesses
 from plaudit.service.accounts.tokens import mark
-from plaudit.store.contract import Store
-from plaudit.store.people import Guesses
+from plaudit.store.people import Guesses, PeopleStore
 
 FIRST_WAIT_MS, LONGEST_WAIT_MS = 5_000, 15 * 60_000
 FORGET_MS = 24 * 3_600_000
@@ -44,7 +43,7 @@ def wait_ms(failures: int, *, free: int) -> int:
 class Guard:
     """Counts guesses in the store, so that all workers and restarts know them."""
 
-    def __init__(self, store: Store, key: bytes, *, clock: Callable[[], int]) -> None:
+    def __init__(self, store: PeopleStore, key: bytes, *, clock: Callable[[], int]) -> None:
         self._store = store
         self._key = key
         self._clock = clock

@@ -7,8 +7,7 @@ from plaudit.service.accounts.accounts import HOUR_MS
 from plaudit.service.accounts.lockout import FORGET_MS
 from plaudit.service.accounts.tokens import new_token, token_hash
 from plaudit.service.clock import now_ms
-from plaudit.store.contract import Store
-from plaudit.store.people import Account, Session
+from plaudit.store.people import Account, PeopleStore, Session
 
 # A session ends when it was not used for a week, and after a month in any case.
 IDLE_MS, LONGEST_MS = 7 * 24 * HOUR_MS, 30 * 24 * HOUR_MS
@@ -26,7 +25,7 @@ class SignedIn(NamedTuple):
 class Sessions:
     """Begins, finds and ends sessions."""
 
-    def __init__(self, store: Store, *, clock: Callable[[], int] = now_ms) -> None:
+    def __init__(self, store: PeopleStore, *, clock: Callable[[], int] = now_ms) -> None:
         self._store = store
         self._clock = clock
 

@@ -10,8 +10,7 @@ from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.accounts.tokens import mark, new_token
 from plaudit.service.clock import now_ms
-from plaudit.store.contract import Store
-from plaudit.store.people import Account
+from plaudit.store.people import Account, PeopleStore
 
 
 class SignIn:
@@ -19,7 +18,7 @@ class SignIn:
 
     def __init__(
         self,
-        store: Store,
+        store: PeopleStore,
         passwords: Passwords,
         secret: Secret,
         *,

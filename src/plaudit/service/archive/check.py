@@ -1,16 +1,30 @@
 """Whether the parts of an exported contest fit together: what a live contest would trip over."""
 
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable
+from typing import NoReturn
 
 import msgspec
 
 from plaudit.errors import PlauditError
-from plaudit.service.contest.changes import LATER, in_force
+from plaudit.service.contest.changes import LATER
+from plaudit.service.contest.events import (
+    ContestEvent,
+    ItemsAdded,
+    ItemsReplaced,
+    ItemsRestored,
+    ItemsWithdrawn,
+    Past,
+    RaterEvent,
+    SettingsChanged,
+    StateChanged,
+    VerdictReached,
+    read_event,
+)
+from plaudit.service.contest.history import NO_ANSWERS
 from plaudit.service.contest.races import race_of
+from plaudit.service.contest.replay import empty_state
 from plaudit.service.contest.roster import items_digest
 from plaudit.service.contest.settings import REASONS, STATES, ContestSettings
-from plaudit.service.contest.state import OF_A_RATER, ContestState, raters_named
 from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind
 
@@ -35,7 +49,7 @@ class ArchiveCheck:
         self._state = ""
         self._position = 0
         # It counts nothing here: it follows which items there are.
-        self._contest = ContestState("", "", lanes=self._lanes, levels=len(settings.scale))
+        self._contest = empty_state(record)
 
     def _take_settings(self, settings: ContestSettings) -> None:
         self._settings = settings
@@ -113,74 +127,61 @@ class ArchiveCheck:
 
     def _event(self, entry: Entry) -> None:
         try:
-            payload = msgspec.json.decode(entry.payload)
-            if entry[3:8] != _OF_AN_EVENT or not self._takes(Kind(entry.kind), payload):
+            event = read_event(entry)
+            if entry[3:8] != _OF_AN_EVENT or not self._is_sound(event):
                 raise ValueError
+            self._contest.take(event, Past(entry.position, NO_ANSWERS, NO_ANSWERS))
+            if isinstance(event, SettingsChanged):
+                self._take_settings(self._contest.settings)
+                self.pictures |= {self._settings.context.image} - {""}
         except (msgspec.DecodeError, LookupError, TypeError, ValueError, RecursionError):
             self._refuse(
                 f"entry {entry.position} is an event (kind {entry.kind}) that makes no sense"
             )
 
-    def _takes(self, kind: Kind, payload: dict[str, Any]) -> bool:
-        """Whether an event is sound; follows what it does to items and state."""
-        if kind in (Kind.ADD, Kind.REPLACE):
-            return self._joins(kind, payload)
-        if kind == Kind.WITHDRAW:
-            return self._are_items(payload["items"]) and self._moves(kind, payload)
-        if kind == Kind.RESTORE:
-            return self._returns(payload) and self._moves(kind, payload)
-        if kind == Kind.SETTINGS:
-            return self._sets(payload["set"])
-        if kind in OF_A_RATER:
-            named = raters_named(payload)
-            known = all(type(one) is int and one in range(self._raters) for one in named)
-            return known and bool(named) and len({*named}) == len(named)
-        if kind == Kind.STATE:
-            self._state = payload["state"]
-            return self._state in STATES
-        return (
-            kind == Kind.VERDICT
-            and payload["lane"] in range(self._lanes)
-            and isinstance(payload["delta"], float | None)
-            and self._are_items(payload["winners"])
-        )
+    def _is_sound(self, event: ContestEvent) -> bool:
+        """Whether an event could happen to the contest as it is."""
+        match event:
+            case ItemsAdded():
+                return self._joins(event)
+            case ItemsReplaced():
+                return self._replaces(event) and self._joins(event)
+            case ItemsWithdrawn():
+                return self._are_items(event.items)
+            case ItemsRestored():
+                return self._returns(event)
+            case SettingsChanged():
+                later = event.set.keys() <= {*LATER}
+                return bool(event.set) and (later or not self._contest.begun)
+            case RaterEvent():
+                known = all(one in range(self._raters) for one in event.named)
+                return known and bool(event.named) and len({*event.named}) == len(event.named)
+            case StateChanged():
+                self._state = event.state
+                return event.state in STATES
+            case VerdictReached():
+                return event.lane in range(self._lanes) and self._are_items(event.winners)
+        return False
 
-    def _joins(self, kind: Kind, payload: dict[str, Any]) -> bool:
-        """Whether items join as they are in the file; one may take the place of others."""
-        first, count = payload["first"], payload["count"]
-        new, digest = self._items[first : first + count], payload.get("digest")
-        if first != self._contest.items or not 0 < count == len(new):
+    def _joins(self, event: ItemsAdded | ItemsReplaced) -> bool:
+        """Whether items join as they are in the file."""
+        new = self._items[event.first : event.first + event.count]
+        if event.first != self._contest.items or not 0 < event.count == len(new):
             return False
-        if kind == Kind.REPLACE:
-            old = payload["items"]
-            there = self._are_items(old) and self._contest.withdrawn.isdisjoint(old)
-            once = bool(old) and len({*old}) == len(old) and count == 1
-            if not (there and once and isinstance(payload["votes"], bool)):
-                return False
-        return digest in (None, items_digest(new)) and self._moves(kind, payload)
+        return event.digest in (None, items_digest(new))
 
-    def _returns(self, payload: dict[str, Any]) -> bool:
+    def _replaces(self, event: ItemsReplaced) -> bool:
+        """Whether one item takes the place of others that are there."""
+        old = event.items
+        there = self._are_items(old) and self._contest.withdrawn.isdisjoint(old)
+        return there and bool(old) and len({*old}) == len(old) and event.count == 1
+
+    def _returns(self, event: ItemsRestored) -> bool:
         """Whether items come back that were out, and others go that were there."""
-        back, gone = payload["items"], payload["without"]
+        back, gone = event.items, event.without
         sound = self._are_items(back) and self._are_items(gone) and bool(back or gone)
         out = self._contest.withdrawn
         return sound and out.isdisjoint(gone) and out.issuperset(back)
 
-    def _moves(self, kind: Kind, payload: dict[str, Any]) -> bool:
-        self._contest.move_items(kind, payload)
-        return True
-
-    def _sets(self, given: dict[str, Any]) -> bool:
-        """Whether these settings may be set now."""
-        if not isinstance(given, dict) or not given:
-            return False
-        if self._contest.begun and not given.keys() <= {*LATER}:
-            return False
-        self._contest.set_fields(given)
-        self._take_settings(in_force(self._record.settings, self._contest.changes))
-        self.pictures |= {self._settings.context.image} - {""}
-        return True
-
-    def _are_items(self, numbers: list[Any]) -> bool:
-        known = range(self._contest.items)
-        return all(type(number) is int and number in known for number in numbers)
+    def _are_items(self, numbers: Iterable[int]) -> bool:
+        return all(number in range(self._contest.items) for number in numbers)

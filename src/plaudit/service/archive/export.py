@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from plaudit.datasets.summary import LEVELS
 from plaudit.errors import InvalidInput
+from plaudit.phrase import shown_number
 from plaudit.scale import FUNNY
 from plaudit.service.archive.csv_rows import Cell, cell, csv_chunks, line_chunks
 from plaudit.service.archive.format import contest_lines
@@ -23,7 +24,6 @@ from plaudit.service.contest.changes import in_force
 from plaudit.service.contest.replay import load_state
 from plaudit.service.contest.settings import REASONS, ContestSettings
 from plaudit.service.contest.state import ContestState
-from plaudit.service.contest.words import shown_number
 from plaudit.store.contract import Item, Store
 from plaudit.store.log import ANSWERS, NONE, Kind
 

@@ -8,7 +8,6 @@ is recognised, and `restore` can read it without keeping it.
 
 import base64
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
@@ -16,9 +15,10 @@ import msgspec
 from msgspec import Meta, Struct
 
 from plaudit.errors import EpochMoved
+from plaudit.service.contest.events import SettingsChanged, events_in
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.store.contract import Certificate, ContestRecord, Item, Store
-from plaudit.store.log import Entry, Kind
+from plaudit.store.log import Entry
 
 FORMAT = "plaudit contest 1"
 PAGE = 10_000
@@ -120,10 +120,9 @@ def _lines(
 def context_images(settings: str, events: Iterable[Entry]) -> list[str]:
     """The pictures that a contest ever had as its context."""
     named = [ContestSettings.from_json(settings).context.image]
-    for event in events:
-        if event.kind == Kind.SETTINGS:
-            context = json.loads(event.payload)["set"].get("context", {})
-            named.append(context.get("image", ""))
+    for event in events_in(events):
+        if isinstance(event, SettingsChanged):
+            named.append(event.set.get("context", {}).get("image", ""))
     return named
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from plaudit import __version__
 from plaudit.race import Race, Verdict
+from plaudit.service.contest.events import VerdictReached
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.contest.state import ContestState
 
@@ -58,10 +59,9 @@ def make_certificate(
     }
 
 
-def payload_of(certificate: dict[str, Any]) -> dict[str, Any]:
-    """What the log's own entry says of a verdict."""
-    names = ("lane", "judged_at", "winners", "delta", "epsilon", "top", "votes", "gap")
-    return {name: certificate[name] for name in names}
+def verdict_in(certificate: dict[str, Any]) -> VerdictReached:
+    """The event by which the log tells of a certificate's verdict."""
+    return msgspec.convert(certificate, VerdictReached)
 
 
 def claim(

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from plaudit.service.contest.events import AnswersOf, items_to_read, raters_to_read
 from plaudit.service.contest.settings import ContestSettings
-from plaudit.service.contest.state import AnswersOf, ContestState, items_to_read, raters_to_read
+from plaudit.service.contest.state import ContestState
 from plaudit.store.contract import ContestRecord, Item, Snapshot, Store
 from plaudit.store.log import Entry
 

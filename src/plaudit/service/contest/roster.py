@@ -7,13 +7,9 @@ from the events alone, and from when the first answer came.
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from plaudit.service.contest.pools import Pools
 from plaudit.store.contract import Item
-from plaudit.store.log import Kind
-
-OF_ITEMS = frozenset({Kind.ADD, Kind.WITHDRAW, Kind.REPLACE, Kind.RESTORE})
 
 
 def items_digest(items: Iterable[Item]) -> str:
@@ -46,27 +42,8 @@ class Roster:
             self.begun = True
             self.absent = set(self.withdrawn)
 
-    def move(self, kind: Kind, payload: dict[str, Any], shape: tuple[int, int]) -> list[int]:
-        """What an event does to the items there are; which have a new pool, without votes yet.
-
-        `shape` is how many lanes and levels a pool counts.
-        """
-        if kind == Kind.RESTORE:
-            self._restore(payload["items"], payload["without"])
-            return []
-        if kind == Kind.WITHDRAW:
-            self.withdrawn.update(payload["items"])
-            return []
-        self._add(payload["count"])
-        if kind == Kind.ADD:
-            return []
-        self.withdrawn.update(payload["items"])
-        if not (payload["votes"] and self.begun):
-            # While nobody has voted there is nothing to keep.
-            return []
-        return self.pools.make(self.joined.pop(), payload["items"], shape)
-
-    def _add(self, count: int) -> None:
+    def add_items(self, count: int) -> None:
+        """Lets items join."""
         first = self.items
         self.items += count
         if self.begun:
@@ -75,9 +52,27 @@ class Roster:
             # Nobody has voted yet, so these are there from the beginning.
             self.initial = self.items
 
-    def _restore(self, items: Sequence[int], without: Sequence[int]) -> None:
+    def withdraw_items(self, items: Iterable[int]) -> None:
+        """Takes items out."""
+        self.withdrawn.update(items)
+
+    def restore_items(self, items: Sequence[int], without: Sequence[int]) -> None:
+        """Lets items come back, and takes others out."""
         self.withdrawn.difference_update(items)
         self.withdrawn.update(without)
         if self.begun:
             # One that was out when the first vote came joins only now.
             self.joined += [i for i in items if i in self.absent and i not in self.joined]
+
+    def take_place(
+        self, items: Sequence[int], shape: tuple[int, int], *, keep_votes: bool
+    ) -> list[int]:
+        """Lets the item that joined last take the place of others; which items get a new pool.
+
+        `shape` is how many lanes and levels a pool counts.
+        """
+        self.withdrawn.update(items)
+        if not (keep_votes and self.begun):
+            # While nobody has voted there is nothing to keep.
+            return []
+        return self.pools.make(self.joined.pop(), items, shape)

@@ -4,7 +4,6 @@ A contest is a function of the log. Any worker that has folded the same entries 
 contest, whether it saw them live, from a snapshot, or all at once.
 """
 
-import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -14,21 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
-from plaudit.service.contest.changes import OF_RACES
+from plaudit.service.contest.changes import in_force, plain
+from plaudit.service.contest.events import (
+    AnswersOf,
+    ContestEvent,
+    Past,
+    VerdictReached,
+    read_event,
+)
 from plaudit.service.contest.pools import Pools
-from plaudit.service.contest.roster import OF_ITEMS, Roster
-from plaudit.service.contest.settings import DRAFT
+from plaudit.service.contest.roster import Roster
+from plaudit.service.contest.settings import DRAFT, ContestSettings
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
 
-# These change counts of the past: folding them takes the rater's answers.
-OF_A_RATER = frozenset({Kind.EXCLUDE, Kind.READMIT, Kind.ERASE})
-# After these the races are judged anew, so a verdict before them no longer stands.
-REOPENING = OF_ITEMS | OF_A_RATER
-
-AnswersOf = Mapping[int, Sequence[Entry]]
 FORMAT = 2
 # What a snapshot has in forms of its own, or not at all.
-_APART = frozenset({"_counts", "pools", "told"})
+_APART = frozenset({"_counts", "pools", "told", "created"})
 # Counting by arrays pays from so many answers on.
 MANY = 200
 
@@ -46,6 +46,7 @@ class ContestState(Roster):
         super().__init__()
         self.position = 0
         self.epoch = 0
+        self.created = settings
         self.digest = first_digest(name, settings)
         self.state = DRAFT
         self.changes: dict[str, Any] = {}
@@ -54,7 +55,7 @@ class ContestState(Roster):
         self.flags: dict[int, int] = {}
         self.excluded: set[int] = set()
         self.erased: set[int] = set()
-        self.verdicts: dict[int, dict[str, Any]] = {}
+        self.verdicts: dict[int, VerdictReached] = {}
         # What pools were told by the entries folded last.
         self.told: list[tuple[int, Entry]] = []
         self._counts = np.zeros((lanes + 1, 0, levels), dtype=np.int64)
@@ -83,6 +84,25 @@ class ContestState(Roster):
         """Whether an answer is a vote that counts now."""
         return entry.kind == Kind.VOTE and entry.rater not in self.excluded
 
+    @property
+    def settings(self) -> ContestSettings:
+        """The settings in force: those that the contest was created with, and changes since."""
+        return in_force(self.created, self.changes)
+
+    def settings_after(self, given: Mapping[str, Any]) -> ContestSettings:
+        """What the settings would be after a change."""
+        return in_force(self.created, {**self.changes, **given})
+
+    @property
+    def present(self) -> int:
+        """How many items are there now."""
+        return self.items - len(self.withdrawn)
+
+    def setting_values(self, names: Iterable[str]) -> dict[str, Any]:
+        """What some settings are now, as JSON has them."""
+        settings = self.settings
+        return {name: plain(getattr(settings, name)) for name in names}
+
     def apply(
         self,
         entries: Sequence[Entry],
@@ -90,11 +110,12 @@ class ContestState(Roster):
         *,
         answers_on: AnswersOf | None = None,
         digest: bytes | None = None,
-    ) -> None:
-        """Folds the entries that follow; `answers_of` the raters whom they exclude or readmit.
+    ) -> list[ContestEvent]:
+        """Folds the entries that follow; the events among them come back.
 
-        `answers_on` has the answers on items that they merge, and `digest` is the chain's after
-        these entries, where it is known already.
+        `answers_of` has the answers of raters whom they exclude or readmit, `answers_on` the
+        answers on items that they merge, and `digest` is the chain's after these entries, where
+        it is known already.
         """
         self.told = []
         for entry in entries:
@@ -104,13 +125,23 @@ class ContestState(Roster):
                 )
             self.position = entry.position
         begun = 0
+        events: list[ContestEvent] = []
         for place, entry in enumerate(entries):
             if entry.kind not in ANSWERS:
                 self._count_all(entries[begun:place])
-                self._take(entry, answers_of or {}, answers_on or {})
+                events.append(read_event(entry))
+                self.take(events[-1], Past(entry.position, answers_of or {}, answers_on or {}))
                 begun = place + 1
         self._count_all(entries[begun:])
         self.digest = chain(self.digest, entries) if digest is None else digest
+        return events
+
+    def take(self, event: ContestEvent, past: Past) -> None:
+        """Changes the state as an event says."""
+        event.change(self, past)
+        if event.reopens:
+            self.verdicts.clear()
+        self.epoch += 1
 
     def _count_all(self, answers: Sequence[Entry]) -> None:
         if answers:
@@ -148,35 +179,24 @@ class ContestState(Roster):
             fed = self.pools.feed(entry, counted=entry.rater not in self.excluded)
             self.told += [(item, entry) for item in fed]
 
-    def _take(self, entry: Entry, answers_of: AnswersOf, answers_on: AnswersOf) -> None:
-        payload = json.loads(entry.payload)
-        if entry.kind in OF_ITEMS:
-            made = self.move_items(Kind(entry.kind), payload)
-            given = (made, payload.get("items", ()), answers_on)
-            for pool, found in self.pools.fill(*given, before=entry.position):
-                pool.begin(found, self.excluded)
-        elif entry.kind == Kind.SETTINGS:
-            self.set_fields(payload["set"])
-        elif entry.kind in OF_A_RATER:
-            for rater in raters_named(payload):
-                self._moderate(entry, rater, answers_of)
-        elif entry.kind == Kind.STATE:
-            self.state = payload["state"]
-        elif entry.kind == Kind.VERDICT:
-            self.verdicts[payload["lane"]] = payload
-        if entry.kind in REOPENING:
-            self.verdicts.clear()
-        self.epoch += 1
+    # What events do
 
-    def move_items(self, kind: Kind, payload: dict[str, Any]) -> list[int]:
-        """What an event does to the items there are; which have a new pool, without votes yet."""
-        made = self.move(kind, payload, self._pool_shape)
+    def add_items(self, count: int) -> None:
+        """Lets items join; there is room for their counts."""
+        super().add_items(count)
         if self.items > self._counts.shape[1]:
             lanes, room, levels = self._counts.shape
             larger = np.zeros((lanes, max(self.items, 2 * room), levels), dtype=np.int64)
             larger[:, :room] = self._counts
             self._counts = larger
-        return made
+
+    def replace_items(self, items: Sequence[int], *, keep_votes: bool, past: Past) -> None:
+        """Lets a new item take the place of others, with the votes on them or without."""
+        self.add_items(1)
+        made = self.take_place(items, self._pool_shape, keep_votes=keep_votes)
+        filled = self.pools.fill(made, items, past.on_items, before=past.position)
+        for pool, found in filled:
+            pool.begin(found, self.excluded)
 
     @property
     def _pool_shape(self) -> tuple[int, int]:
@@ -184,10 +204,8 @@ class ContestState(Roster):
         return lanes, levels
 
     def set_fields(self, given: dict[str, Any]) -> None:
-        """Notes settings that were changed; counts take the form of a new scale or new lanes."""
+        """Changes settings; counts take the form of a new scale or new lanes."""
         self.changes.update(given)
-        if given.keys() & OF_RACES:
-            self.verdicts.clear()
         if not given.keys() & {"lanes", "scale"}:
             return
         if self.begun:
@@ -197,21 +215,23 @@ class ContestState(Roster):
         levels = len(given["scale"]) if "scale" in given else levels
         self._counts = np.zeros((lanes, room, levels), dtype=np.int64)
 
-    def _moderate(self, entry: Entry, rater: int, answers_of: AnswersOf) -> None:
-        before = rater in self.excluded
-        if entry.kind == Kind.ERASE:
-            self.erased.add(rater)
-        if entry.kind == Kind.READMIT and rater not in self.erased:
-            self.excluded.discard(rater)
-        elif entry.kind != Kind.READMIT:
+    def exclude_rater(self, rater: int, past: Past) -> None:
+        """Lets no vote of a rater count."""
+        if rater not in self.excluded:
             self.excluded.add(rater)
-        after = rater in self.excluded
-        if after != before:
-            step = -1 if after else 1
-            for vote in answers_of[rater]:
-                if vote.kind == Kind.VOTE and vote.position < entry.position:
-                    self._counts[vote.lane, vote.item, vote.level] += step
-            self.pools.weigh(rater, step)
+            self._weigh(rater, -1, past)
+
+    def readmit_rater(self, rater: int, past: Past) -> None:
+        """Lets the votes of a rater count again, unless the rater was erased."""
+        if rater in self.excluded and rater not in self.erased:
+            self.excluded.discard(rater)
+            self._weigh(rater, 1, past)
+
+    def _weigh(self, rater: int, step: int, past: Past) -> None:
+        for vote in past.of_raters[rater]:
+            if vote.kind == Kind.VOTE and vote.position < past.position:
+                self._counts[vote.lane, vote.item, vote.level] += step
+        self.pools.weigh(rater, step)
 
     def to_snapshot(self) -> bytes:
         """The contest as bytes, to start from later."""
@@ -233,31 +253,9 @@ class ContestState(Roster):
             return False
         for name in ("withdrawn", "excluded", "erased", "absent"):
             plain[name] = set(plain[name])
+        plain["verdicts"] = msgspec.convert(plain["verdicts"], dict[int, VerdictReached])
         vars(self).update(plain)
         counts = np.frombuffer(zlib.decompress(record["counts"]), dtype=np.int64)
         self._counts = counts.reshape(record["shape"]).copy()
         self.pools = Pools.from_record(record["pools"], self._pool_shape, self.excluded)
         return True
-
-
-def raters_named(payload: dict[str, Any]) -> list[int]:
-    """The raters whom an event excludes, readmits or erases.
-
-    Events of older logs are about one each.
-
-    >>> raters_named({"raters": [3, 5]}), raters_named({"rater": 3})
-    ([3, 5], [3])
-    """
-    return payload["raters"] if "raters" in payload else [payload["rater"]]
-
-
-def raters_to_read(entries: Iterable[Entry]) -> set[int]:
-    """The raters whose answers `apply` needs to fold these entries."""
-    payloads = (json.loads(entry.payload) for entry in entries if entry.kind in OF_A_RATER)
-    return {rater for payload in payloads for rater in raters_named(payload)}
-
-
-def items_to_read(entries: Iterable[Entry]) -> set[int]:
-    """The items whose answers `apply` needs to fold these entries: those that are merged."""
-    merges = (json.loads(entry.payload) for entry in entries if entry.kind == Kind.REPLACE)
-    return {item for payload in merges if payload["votes"] for item in payload["items"]}

@@ -1,134 +1,117 @@
-"""What somebody did to a contest, in words for the audit trail.
+"""What an event did, in words: one entry a kind."""
 
-Deeds and errors have the numbers of the log, which begin at 0, as programs do. Pages show `told`,
-where items are numbered from 1.
-"""
+from collections.abc import Callable
+from typing import Any
 
-import json
-import re
-from collections.abc import Iterable, Sequence
-
-from plaudit.service.contest.state import raters_named
-from plaudit.store.log import Entry, Kind
-
-STEPS = {
-    "open": "opened the contest",
-    "pause": "paused the contest",
-    "close": "closed the contest",
-    "reopen": "reopened the contest",
-    "retire": "retired the contest",
-    "unretire": "brought the contest back from retirement",
-}
-# No key of a rater ever stands in a deed: deeds outlive an erasure.
-_RATERS = {
-    Kind.EXCLUDE: "excluded",
-    Kind.READMIT: "readmitted",
-    Kind.ERASE: "erased",
-}
-_MOST_NAMED = 12
-_ITEMS = re.compile(
-    r"\bitems? (?:[0-9]+(?:, | and )?)+|\bitems (?:are |\()[0-9]+ to [0-9]+",
-    re.IGNORECASE,
+from plaudit.phrase import Item, Items, Phrase, Raters, sentence
+from plaudit.service.contest.events import (
+    ContestEvent,
+    ItemsAdded,
+    ItemsReplaced,
+    ItemsRestored,
+    ItemsWithdrawn,
+    RatersErased,
+    RatersExcluded,
+    RatersReadmitted,
+    SettingsChanged,
+    StateChanged,
+    VerdictReached,
 )
+from plaudit.service.contest.history import Happened, History
+from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
+from plaudit.words import N_
+
+# A step of a contest's life by where it led; from two states it has a name of its own.
+_LIFE = {
+    OPEN: N_("opened the contest"),
+    PAUSED: N_("paused the contest"),
+    CLOSED: N_("closed the contest"),
+    RETIRED: N_("retired the contest"),
+    DRAFT: N_("made the contest a draft"),
+}
+_LIFE_FROM = {
+    (CLOSED, OPEN): N_("reopened the contest"),
+    (RETIRED, CLOSED): N_("brought the contest back from retirement"),
+}
+# So few items are named one by one.
+_FEW = 2
 
 
-def listed(numbers: Sequence[int], one: str = "item") -> str:
-    """Items by number, as one says it.
-
-    >>> listed([3]), listed([3, 7, 9]), listed(range(50))
-    ('item 3', 'items 3, 7 and 9', '50 items')
-    """
-    if len(numbers) == 1:
-        return f"{one} {numbers[0]}"
-    if len(numbers) > _MOST_NAMED:
-        return f"{len(numbers):,} {one}s"
-    return f"{one}s {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
-
-
-def shown_number(number: int) -> int:
-    """The number by which people know an item: the log and the API begin at 0, pages at 1."""
-    return number + 1
+def step_words(history: History, happened: Happened) -> Phrase:
+    """What a step did; one that undid another says which."""
+    undone = happened.event.undone_position
+    if undone and (earlier := history.at(undone)) is not None:
+        what = step_words(history, earlier)
+        return Phrase(N_("undid step {step}: {what}"), step=str(undone), what=what)
+    if happened.position == history.first and isinstance(happened.event, ItemsAdded):
+        told = N_("created the contest with {count} items")
+        return Phrase(told, count=happened.event.count)
+    return WORDS[type(happened.event)](happened.event, happened.before)
 
 
-def told(what: str) -> str:
-    """A deed or an error as pages show it: its items are numbered from 1.
-
-    >>> told("merged items 0, 7 and 9 into item 12"), told("added 3 items (8 to 10)")
-    ('merged items 1, 8 and 10 into item 13', 'added 3 items (9 to 11)')
-    """
-
-    def shifted(found: re.Match[str]) -> str:
-        return re.sub("[0-9]+", lambda one: str(shown_number(int(one[0]))), found[0])
-
-    return _ITEMS.sub(shifted, what)
+def _added(event: ItemsAdded, before: dict[str, Any]) -> Phrase:
+    if event.count <= _FEW:
+        return Phrase(N_("added {items}"), items=Items(event.new))
+    told = N_("added {count} items ({first} to {last})")
+    return Phrase(told, count=event.count, first=Item(event.new[0]), last=Item(event.new[-1]))
 
 
-def created(count: int) -> str:
-    """A new contest."""
-    return f"created the contest with {count:,} items"
+def _withdrawn(event: ItemsWithdrawn, before: dict[str, Any]) -> Phrase:
+    return Phrase(N_("withdrew {items}"), items=Items(event.items))
 
 
-def added(first: int, count: int) -> str:
-    """Items that joined."""
-    if count <= 2:
-        return f"added {listed(range(first, first + count))}"
-    return f"added {count:,} items ({first} to {first + count - 1})"
+def _replaced(event: ItemsReplaced, before: dict[str, Any]) -> Phrase:
+    if not event.votes:
+        told = N_("replaced {items} by item {new}, which starts anew")
+    elif len(event.items) == 1:
+        told = N_("corrected {items}, now item {new}, with its votes")
+    else:
+        told = N_("merged {items} into item {new}")
+    return Phrase(told, items=Items(event.items), new=Item(event.first))
 
 
-def withdrew(items: Sequence[int]) -> str:
-    """Items that were taken out."""
-    return f"withdrew {listed(items)}"
+def _restored(event: ItemsRestored, before: dict[str, Any]) -> Phrase:
+    back = Phrase(N_("brought back {items}"), items=Items(event.items))
+    gone = Phrase(N_("took out {items}"), items=Items(event.without))
+    told = [phrase for phrase, items in ((back, event.items), (gone, event.without)) if items]
+    return sentence(told)
 
 
-def restored(items: Sequence[int]) -> str:
-    """Items that came back."""
-    return f"brought back {listed(items)}"
+def _settings(event: SettingsChanged, before: dict[str, Any]) -> Phrase:
+    names = ", ".join(name.replace("_", " ") for name in event.set)
+    return Phrase(N_("changed {settings}"), settings=names)
 
 
-def replaced(old: Sequence[int], new: int, *, keep_votes: bool) -> str:
-    """An item in the place of others."""
-    if not keep_votes:
-        return f"replaced {listed(old)} by item {new}, which starts anew"
-    if len(old) == 1:
-        return f"corrected item {old[0]}, now item {new}, with its votes"
-    return f"merged {listed(old)} into item {new}"
+def _state(event: StateChanged, before: dict[str, Any]) -> Phrase:
+    told = _LIFE_FROM.get((before.get("state", ""), event.state)) or _LIFE.get(event.state)
+    return Phrase(told or N_("made the contest {state}"), state=event.state)
 
 
-def changed(fields: Iterable[str]) -> str:
-    """Settings with other values."""
-    return f"changed {', '.join(name.replace('_', ' ') for name in fields)}"
+def _verdict(event: VerdictReached, before: dict[str, Any]) -> Phrase:
+    return Phrase(N_("named {items} in a verdict"), items=Items(event.winners))
 
 
-def moderated(kind: Kind, raters: Sequence[int]) -> str:
-    """Raters whose votes count no more, or again."""
-    return f"{_RATERS[kind]} {listed(raters, 'rater')}"
+def _excluded(event: RatersExcluded, before: dict[str, Any]) -> Phrase:
+    return Phrase(N_("excluded {raters}"), raters=Raters(event.named))
 
 
-def undid(position: int, event: Entry) -> str:
-    """A step that was undone."""
-    return f"undid step {position}: {said(event)}"
+def _readmitted(event: RatersReadmitted, before: dict[str, Any]) -> Phrase:
+    return Phrase(N_("readmitted {raters}"), raters=Raters(event.named))
 
 
-def said(event: Entry) -> str:
-    """What an event did, also where no deed tells who."""
-    payload, kind = json.loads(event.payload), Kind(event.kind)
-    if kind == Kind.ADD:
-        return added(payload["first"], payload["count"])
-    if kind == Kind.WITHDRAW:
-        return withdrew(payload["items"])
-    if kind == Kind.REPLACE:
-        return replaced(payload["items"], payload["first"], keep_votes=payload["votes"])
-    if kind == Kind.RESTORE:
-        return _moved(payload["items"], payload["without"])
-    if kind == Kind.SETTINGS:
-        return changed(payload["set"])
-    if kind == Kind.STATE:
-        return f"made the contest {payload['state']}"
-    if kind == Kind.VERDICT:
-        return f"named {listed(payload['winners'])} in a verdict"
-    return moderated(kind, raters_named(payload))
+def _erased(event: RatersErased, before: dict[str, Any]) -> Phrase:
+    return Phrase(N_("erased {raters}"), raters=Raters(event.named))
 
 
-def _moved(back: Sequence[int], gone: Sequence[int]) -> str:
-    parts = [restored(back)] if back else []
-    return " and ".join(parts + ([f"took out {listed(gone)}"] if gone else []))
+WORDS: dict[type[ContestEvent], Callable[[Any, dict[str, Any]], Phrase]] = {
+    ItemsAdded: _added,
+    ItemsWithdrawn: _withdrawn,
+    ItemsReplaced: _replaced,
+    ItemsRestored: _restored,
+    RatersExcluded: _excluded,
+    RatersReadmitted: _readmitted,
+    RatersErased: _erased,
+    SettingsChanged: _settings,
+    StateChanged: _state,
+    VerdictReached: _verdict,
+}

@@ -1,13 +1,14 @@
 """What a step of the desk must not do to a contest, checked before it is in the log."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from plaudit.errors import NotAllowed, UnknownItem
-from plaudit.service.contest.history import History
+from plaudit.phrase import Item, Phrase
+from plaudit.service.contest.events import ContestEvent, Past
+from plaudit.service.contest.history import NO_ANSWERS, History
 from plaudit.service.contest.races import make_race, race_of
 from plaudit.service.contest.settings import ContestSettings
-from plaudit.store.log import Kind
+from plaudit.words import N_
 
 
 def check_algorithms(settings: ContestSettings) -> None:
@@ -16,11 +17,13 @@ def check_algorithms(settings: ContestSettings) -> None:
         make_race(settings, lane, settings.top + 2).add(1)
 
 
-def check_races(history: History, kind: Kind, payload: dict[str, Any]) -> None:
+def check_races(history: History, event: ContestEvent) -> None:
     """Returns if every race can be set up after the event: one that cannot would stop a worker."""
-    history.contest.move_items(kind, payload)
-    for lane in range(len(history.settings.lanes)):
-        race_of(history.settings, history.contest, lane)
+    contest = history.contest
+    contest.take(event, Past(contest.position + 1, NO_ANSWERS, NO_ANSWERS))
+    settings = contest.settings
+    for lane in range(len(settings.lanes)):
+        race_of(settings, contest, lane)
 
 
 def check_items(history: History, items: Iterable[int]) -> None:
@@ -28,33 +31,32 @@ def check_items(history: History, items: Iterable[int]) -> None:
     known = history.contest.items
     for item in items:
         if not 0 <= item < known:
-            raise UnknownItem(f"There is no item {item}: items are 0 to {known - 1}.")
+            told = N_("There is no item {item}: items are {first} to {last}.")
+            raise UnknownItem(Phrase(told, item=Item(item), first=Item(0), last=Item(known - 1)))
 
 
-def check_left(history: History, left: int, told: str) -> None:
-    """Returns if so many items are enough; `told` begins the sentence that says they are not."""
+def check_left(history: History, left: int) -> None:
+    """Returns if so many items are enough for the contest."""
     settings = history.settings
     if left <= settings.top:
-        raise NotAllowed(
-            f"{told} would leave {left}, and the contest is {settings.purpose}. Keep more, or "
-            "close the contest."
+        told = N_(
+            "This would leave {left} items, and the contest is {purpose}. Keep more, or close the "
+            "contest."
         )
+        raise NotAllowed(Phrase(told, left=left, purpose=settings.purpose))
 
 
 def check_alone(history: History, back: Iterable[int], *, without: Sequence[int] = ()) -> None:
-    """Returns if nobody would be present beside an item that stands for them."""
+    """Returns if no item would be there beside one that stands for it."""
     contest = history.contest
     present = (set(range(contest.items)) - contest.withdrawn - set(without)) | set(back)
     for number, pool in contest.pools.items():
-        if number in present:
-            beside = sorted((pool.sources - {number}) & present)
-            if beside:
-                pair = (
-                    (number, beside[0])
-                    if number in contest.pools.stand_ins
-                    else (beside[0], number)
-                )
-                raise NotAllowed(
-                    f"Item {pair[0]} stands for item {pair[1]}: they cannot both be there. "
-                    "Withdraw one of them first, or undo the step that put it there."
-                )
+        beside = sorted((pool.sources - {number}) & present) if number in present else []
+        if beside:
+            stands = number in contest.pools.stand_ins
+            whole, part = (number, beside[0]) if stands else (beside[0], number)
+            told = N_(
+                "Item {whole} stands for item {part}: they cannot both be there. Withdraw one of "
+                "them first, or undo the step that put it there."
+            )
+            raise NotAllowed(Phrase(told, whole=Item(whole), part=Item(part)))

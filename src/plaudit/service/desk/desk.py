@@ -8,11 +8,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from plaudit.errors import InvalidInput, NotAllowed
+from plaudit.phrase import Phrase
 from plaudit.service.accounts.roles import COMMAND_LINE, Actor, require_editor
-from plaudit.service.contest import words
-from plaudit.service.contest.changes import OF_RACES, checked_change
+from plaudit.service.contest.changes import checked_change
+from plaudit.service.contest.events import (
+    ItemsRestored,
+    SettingsChanged,
+    StateChanged,
+    to_log,
+)
 from plaudit.service.contest.opposite import opposite
-from plaudit.service.contest.races import make_race, race_of, warm_up_for
+from plaudit.service.contest.races import make_race, warm_up_for
 from plaudit.service.contest.settings import (
     CLOSED,
     DRAFT,
@@ -22,14 +28,16 @@ from plaudit.service.contest.settings import (
     ContestSettings,
     check_name,
 )
+from plaudit.service.deeds import STEP
 from plaudit.service.desk.checks import check_alone
 from plaudit.service.desk.items import ItemSteps
 from plaudit.service.desk.raters import RaterSteps
-from plaudit.service.desk.step import added, packed
+from plaudit.service.desk.step import added
 from plaudit.service.intake.contest_file import ContestDraft
 from plaudit.store.contract import Asset, ContestRecord, Item
-from plaudit.store.log import Entry, Event, Kind
+from plaudit.store.log import Entry
 from plaudit.store.people import Deed
+from plaudit.words import N_
 
 # What each step of a contest's life leads to, and from where it may be taken.
 STEPS = {
@@ -78,8 +86,8 @@ class Desk(ItemSteps, RaterSteps):
             settings.to_json(),
             state=DRAFT,
             items=numbered,
-            event=Event(Kind.ADD, now, packed(added(numbered))),
-            deed=Deed(now, by.name, words.created(len(items))),
+            event=to_log(added(numbered), now),
+            deed=Deed(now, by.name, STEP),
         )
         if opened:
             self.step(name, "open", by=by)
@@ -93,12 +101,18 @@ class Desk(ItemSteps, RaterSteps):
         state, allowed = STEPS[step]
         if history.record.state not in allowed:
             raise NotAllowed(
-                f"Cannot {step} {name!r}: it is {history.record.state}, and only a contest that is "
-                f"{' or '.join(sorted(allowed))} can be. `plaudit contest list` shows states."
+                Phrase(
+                    N_(
+                        "Cannot {step} {name!r}: it is {state}, and only a contest that is "
+                        "{allowed} can be. `plaudit contest list` shows states."
+                    ),
+                    step=step,
+                    name=name,
+                    state=history.record.state,
+                    allowed=" or ".join(sorted(allowed)),
+                )
             )
-        return self._append(
-            history, Kind.STATE, {"state": state}, by=by, what=words.STEPS[step], state=state
-        )
+        return self._append(history, StateChanged(state), by=by, state=state)
 
     def change(
         self,
@@ -114,31 +128,26 @@ class Desk(ItemSteps, RaterSteps):
         free = history.contest.state == DRAFT and not history.contest.begun
         given = checked_change(history.settings, fields, any_field=free)
         if not given:
-            raise NotAllowed("Nothing changes: all of it is so already.")
-        if given.keys() & OF_RACES:
-            history.contest.set_fields(given)
-            for lane in range(len(history.settings.lanes)):
-                race_of(history.settings, history.contest, lane)
-            warm_up_for(history.settings)
+            raise NotAllowed(Phrase(N_("No changes.")))
+        event = SettingsChanged(given)
+        if event.reopens:
+            warm_up_for(history.contest.settings_after(given))
         self._put_pictures(pictures)
-        return self._append(
-            history, Kind.SETTINGS, {"set": given}, by=by, what=words.changed(given)
-        )
+        return self._append(history, event, by=by)
 
     def undo(
         self, name: str, position: int, *, by: Actor = COMMAND_LINE, epoch: int | None = None
     ) -> Entry:
         """Undoes the event at a position by its opposite; `NotAllowed` where it cannot be."""
         history = self._history(name, by, epoch)
-        event = history.event(position)
-        if event is None:
-            raise InvalidInput(f"There is no step at position {position} of {name!r}.")
-        kind, payload, state = opposite(history, event)
-        if kind == Kind.RESTORE:
-            check_alone(history, payload["items"], without=payload["without"])
-        if kind == Kind.SETTINGS:
-            checked_change(history.settings, payload["set"], any_field=not history.contest.begun)
-        return self._append(
-            history, kind, payload | {"undoes": position},
-            by=by, what=words.undid(position, event), state=state,
-        )  # fmt: skip
+        happened = history.at(position)
+        if happened is None:
+            told = N_("There is no step at position {position} of {name!r}.")
+            raise InvalidInput(Phrase(told, position=str(position), name=name))
+        event = opposite(history, happened)
+        if isinstance(event, ItemsRestored):
+            check_alone(history, event.items, without=event.without)
+        if isinstance(event, SettingsChanged):
+            checked_change(history.settings, event.set, any_field=not history.contest.begun)
+        state = event.state if isinstance(event, StateChanged) else None
+        return self._append(history, event, by=by, state=state)

@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Sequence
 
 from plaudit.errors import InvalidInput, NotAllowed
+from plaudit.phrase import Item as ItemNumber
+from plaudit.phrase import Phrase
 from plaudit.service.accounts.roles import COMMAND_LINE, Actor
-from plaudit.service.contest import words
+from plaudit.service.contest.events import ItemsReplaced, ItemsRestored, ItemsWithdrawn
 from plaudit.service.desk.checks import check_algorithms, check_alone, check_items, check_left
 from plaudit.service.desk.step import Stepping, added
 from plaudit.service.intake.contest_file import checked_items
 from plaudit.store.contract import Asset, Item
-from plaudit.store.log import Entry, Kind
+from plaudit.store.log import Entry
+from plaudit.words import N_
 
 
 class ItemSteps(Stepping):
@@ -35,12 +38,9 @@ class ItemSteps(Stepping):
         first = history.contest.items
         new = [Item(first + k, item.text, item.image) for k, item in enumerate(items)]
         if not new:
-            raise InvalidInput("There are no items to add: give at least one.")
+            raise InvalidInput(Phrase(N_("There are no items to add: give at least one.")))
         self._put_pictures(pictures)
-        return self._append(
-            history, Kind.ADD, added(new), by=by, what=words.added(first, len(new)),
-            items=new,
-        )  # fmt: skip
+        return self._append(history, added(new), by=by, items=new)
 
     def withdraw(
         self,
@@ -56,9 +56,9 @@ class ItemSteps(Stepping):
         check_items(history, items)
         new = sorted(set(items) - history.contest.withdrawn)
         if not new:
-            raise NotAllowed("All of these items were withdrawn already.")
-        check_left(history, history.present - len(new), f"Withdrawing {len(new)} items")
-        return self._append(history, Kind.WITHDRAW, {"items": new}, by=by, what=words.withdrew(new))
+            raise NotAllowed(Phrase(N_("All of these items were withdrawn already.")))
+        check_left(history, history.contest.present - len(new))
+        return self._append(history, ItemsWithdrawn(tuple(new)), by=by)
 
     def restore(
         self,
@@ -73,11 +73,9 @@ class ItemSteps(Stepping):
         check_items(history, items)
         back = sorted(set(items) & history.contest.withdrawn)
         if not back:
-            raise NotAllowed("None of these items is withdrawn.")
+            raise NotAllowed(Phrase(N_("None of these items is withdrawn.")))
         check_alone(history, back)
-        return self._append(
-            history, Kind.RESTORE, {"items": back, "without": []}, by=by, what=words.restored(back)
-        )
+        return self._append(history, ItemsRestored(tuple(back), ()), by=by)
 
     def replace(
         self,
@@ -101,20 +99,27 @@ class ItemSteps(Stepping):
         check_items(history, items)
         old, number = sorted(set(items)), history.contest.items
         gone = sorted(history.contest.withdrawn.intersection(old))
-        if gone or not old:
-            named = f"{words.listed(gone)} {'is' if len(gone) == 1 else 'are'} withdrawn"
-            told = named.capitalize() if gone else "No item was named"
-            raise NotAllowed(f"{told}: only an item that is there can be replaced.")
+        if not old:
+            raise NotAllowed(Phrase(N_("No item was named: name at least one to replace.")))
+        if gone:
+            told = N_("Item {item} is withdrawn: only an item that is there can be replaced.")
+            raise NotAllowed(Phrase(told, item=ItemNumber(gone[0])))
         (first,) = self._store.items(name, first=items[0], limit=1)
         wanted = (first.text if text is None else text, first.image if image is None else image)
         (given,) = checked_items([wanted], is_there=self._has_picture)
-        check_left(history, history.present - len(old) + 1, f"Merging {len(old)} items")
+        check_left(history, history.contest.present - len(old) + 1)
         if len(old) == 1 and (given.text, given.image) == (first.text, first.image):
-            raise NotAllowed("Nothing changes: the item says this already.")
+            raise NotAllowed(Phrase(N_("No changes: the item says this already.")))
         new = [Item(number, given.text, given.image)]
-        payload = {"items": old, **added(new), "votes": keep_votes}
-        what = words.replaced(old, number, keep_votes=keep_votes)
-        return self._append(history, Kind.REPLACE, payload, by=by, what=what, items=new)
+        joined = added(new)
+        event = ItemsReplaced(
+            items=tuple(old),
+            first=joined.first,
+            count=joined.count,
+            digest=joined.digest,
+            votes=keep_votes,
+        )
+        return self._append(history, event, by=by, items=new)
 
     def _has_picture(self, hash: str) -> bool:
         return bool(self._store.hold_assets([hash], at=self._clock()))

@@ -1,20 +1,30 @@
 """What every step of the desk shares: who may take it, on what they saw, and how it is written."""
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from plaudit.errors import EpochMoved, NotAllowed
+from plaudit.phrase import Phrase
 from plaudit.service.accounts.roles import Actor, require_editor
 from plaudit.service.clock import now_ms
-from plaudit.service.contest.history import History, history_of, payload_of
-from plaudit.service.contest.roster import OF_ITEMS, items_digest
+from plaudit.service.contest.events import (
+    ContestEvent,
+    ItemsAdded,
+    ItemsReplaced,
+    RaterEvent,
+    read_event,
+    to_log,
+)
+from plaudit.service.contest.history import History, history_of
+from plaudit.service.contest.roster import items_digest
 from plaudit.service.contest.settings import RETIRED
+from plaudit.service.deeds import STEP
 from plaudit.service.desk import trail
 from plaudit.service.desk.checks import check_races
 from plaudit.store.contract import Item, Store
-from plaudit.store.log import Entry, Event, Kind
+from plaudit.store.log import Entry
 from plaudit.store.people import Deed
+from plaudit.words import N_
 
 
 class Taken(NamedTuple):
@@ -33,8 +43,13 @@ class Taken(NamedTuple):
 def taken(store: Store, name: str, entry: Entry) -> Taken:
     """What to tell whoever took a step."""
     epoch = sum(event.position <= entry.position for event in store.events(name))
-    item = payload_of(entry).get("first")
-    return Taken(entry.position, epoch, store.contest(name).state, item)
+    return Taken(entry.position, epoch, store.contest(name).state, first_item(entry))
+
+
+def first_item(entry: Entry) -> int | None:
+    """The first item that a step added, or None."""
+    event = read_event(entry)
+    return event.new[0] if isinstance(event, ItemsAdded | ItemsReplaced) else None
 
 
 class Stepping:
@@ -45,7 +60,7 @@ class Stepping:
         self._clock = clock
 
     def history(self, name: str) -> History:
-        """The contest as its events tell it, for whoever prepares a step."""
+        """The history of a contest, for whoever prepares a step."""
         return history_of(self._store, name)
 
     def _history(self, name: str, by: Actor, epoch: int | None) -> History:
@@ -53,41 +68,41 @@ class Stepping:
         require_editor(by)
         history = history_of(self._store, name)
         if epoch is not None and epoch != history.record.epoch:
-            told = trail.told(trail.since(self._store, history, epoch).steps)
             raise EpochMoved(
-                f"The contest {name!r} has changed meanwhile: its epoch is {history.record.epoch}, "
-                f"not {epoch}. {told} Look again, then repeat the step with the epoch of now."
+                Phrase(
+                    N_(
+                        "The contest {name!r} has changed meanwhile: its epoch is {now}, not "
+                        "{given}. {since} Look again, then repeat the step with the current epoch."
+                    ),
+                    name=name,
+                    now=str(history.record.epoch),
+                    given=str(epoch),
+                    since=trail.told(trail.since(self._store, history, epoch).steps),
+                )
             )
         return history
 
     def _changeable(self, name: str, by: Actor, epoch: int | None) -> History:
         history = self._history(name, by, epoch)
         if history.record.state == RETIRED:
-            raise NotAllowed(f"{name!r} is retired: it cannot change. Bring it back first.")
+            told = N_("{name!r} is retired: it cannot change. Bring it back first.")
+            raise NotAllowed(Phrase(told, name=name))
         return history
 
-    def _append(
-        self,
-        history: History,
-        kind: Kind,
-        payload: dict[str, Any],
-        *,
-        by: Actor,
-        what: str,
-        **more: Any,
-    ) -> Entry:
-        if kind in OF_ITEMS:
-            check_races(history, kind, payload)
+    def _append(self, history: History, event: ContestEvent, *, by: Actor, **more: Any) -> Entry:
+        """Writes the event of a step, if the contest is still as its history says."""
+        if event.reopens and not isinstance(event, RaterEvent):
+            check_races(history, event)
         now, record = self._clock(), history.record
-        event, deed = Event(kind, now, packed(payload)), Deed(now, by.name, what)
-        return self._store.append_event(record.name, event, epoch=record.epoch, deed=deed, **more)
+        return self._store.append_event(
+            record.name,
+            to_log(event, now),
+            epoch=record.epoch,
+            deed=Deed(now, by.name, STEP),
+            **more,
+        )
 
 
-def packed(payload: dict[str, Any]) -> str:
-    """A payload as the log has it."""
-    return json.dumps(payload, separators=(",", ":"))
-
-
-def added(items: Sequence[Item]) -> dict[str, Any]:
-    """What the log says of items that join: how many, and a digest of what they are."""
-    return {"first": items[0].number, "count": len(items), "digest": items_digest(items)}
+def added(items: Sequence[Item]) -> ItemsAdded:
+    """Items that join, as an event: how many, and a digest of what they are."""
+    return ItemsAdded(items[0].number, len(items), items_digest(items))

@@ -4,14 +4,18 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from plaudit.service.contest import words
-from plaudit.service.contest.history import History, history_of
-from plaudit.service.contest.opposite import why_not
+from plaudit.phrase import Phrase, sentence
+from plaudit.service.contest.events import VerdictReached
+from plaudit.service.contest.history import Happened, History, history_of
+from plaudit.service.contest.opposite import UNDONE, why_not
+from plaudit.service.contest.words import step_words
+from plaudit.service.deeds import worded
 from plaudit.store.contract import Store
-from plaudit.store.log import Entry, Kind
 from plaudit.store.people import Deed
+from plaudit.words import N_
 
 PLAUDIT = "Plaudit"
+_NOTE = Phrase(N_("A note changes nothing."))
 # More than any contest has.
 _ALL = 1_000_000
 # Steps that a sentence tells.
@@ -22,16 +26,21 @@ class Step(NamedTuple):
     """A step of the desk, a verdict, or a note; `position` is 0 for a note, which is no event.
 
     `who` is "" where it is not known: the contest came from an export. `fixed` says why the step
-    cannot be undone, "" where it can. `answers` came in since the event before.
+    cannot be undone, None where it can. `answers` came in since the event before.
     """
 
     position: int
     at: int
     who: str
-    what: str
+    what: Phrase
     kind: str
-    fixed: str
+    fixed: Phrase | None
     answers: int
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether the step was undone."""
+        return self.fixed is UNDONE
 
 
 class Trail(NamedTuple):
@@ -64,43 +73,49 @@ def _trail(store: Store, history: History) -> Trail:
     return Trail(len(history.events), steps)
 
 
-def told(steps: Sequence[Step]) -> str:
-    """What was done, in a sentence; the latest, where it was much."""
-    shown = [f"{step.who or 'someone'} {step.what}" for step in steps[:_TOLD]]
-    more = f"; and {len(steps) - _TOLD:,} steps before" if len(steps) > _TOLD else ""
-    return f"Since then: {'; '.join(shown)}{more}." if shown else ""
+def told(steps: Sequence[Step]) -> Phrase:
+    """What was done, in a sentence; the latest steps, where there were many."""
+    if not steps:
+        return Phrase("")
+    shown = [
+        Phrase("{who} {what}", who=step.who or Phrase(N_("someone")), what=step.what)
+        for step in steps[:_TOLD]
+    ]
+    done = sentence(shown, "; ")
+    if len(steps) <= _TOLD:
+        return Phrase(N_("Since then: {done}."), done=done)
+    more = len(steps) - _TOLD
+    return Phrase(N_("Since then: {done}; and {more} steps before."), done=done, more=more)
 
 
 def steps_of(history: History, deeds: Iterable[Deed]) -> list[Step]:
     """The same from what was read already."""
-    told, notes = _sorted(history.events, deeds)
+    taken, notes = _sorted(history.events, deeds)
     steps: list[Step] = []
     last = 0
-    for event in history.events:
-        who, what = told.get(event.position, ("", words.said(event)))
-        if event.kind == Kind.VERDICT:
+    for happened in history.events:
+        who = taken.get(happened.position, "")
+        if isinstance(happened.event, VerdictReached):
             who = PLAUDIT
-        fixed, answers = why_not(history, event), event.position - last - 1
-        kind = Kind(event.kind).name.lower()
-        steps.append(Step(event.position, event.at, who, what, kind, fixed, answers))
-        last = event.position
-    noted = [Step(0, d.at, d.who, d.what, "note", "A note changes nothing.", 0) for d in notes]
+        what, fixed = step_words(history, happened), why_not(history, happened)
+        kind, answers = happened.event.kind.name.lower(), happened.position - last - 1
+        steps.append(Step(happened.position, happened.at, who, what, kind, fixed, answers))
+        last = happened.position
+    noted = [Step(0, d.at, d.who, worded(d.what), "note", _NOTE, 0) for d in notes]
     # Clocks may be set back: steps stay in the order of the log, and notes come in between.
     times = accumulate((step.at for step in steps), max)
     placed = [*zip(times, steps, strict=True), *((note.at, note) for note in noted)]
     return [step for _, step in sorted(placed, key=lambda one: one[0])][::-1]
 
 
-def _sorted(
-    events: Iterable[Entry], deeds: Iterable[Deed]
-) -> tuple[dict[int, tuple[str, str]], list[Deed]]:
-    """Who took each step and how they put it, and the deeds that are no steps."""
+def _sorted(events: Iterable[Happened], deeds: Iterable[Deed]) -> tuple[dict[int, str], list[Deed]]:
+    """Who took each step, and the deeds that are no steps."""
     times = {event.position: event.at for event in events}
-    told: dict[int, tuple[str, str]] = {}
+    taken: dict[int, str] = {}
     notes: list[Deed] = []
     for deed in deeds:
-        if times.get(deed.position) == deed.at and deed.position not in told:
-            told[deed.position] = (deed.who, deed.what)
+        if times.get(deed.position) == deed.at and deed.position not in taken:
+            taken[deed.position] = deed.who
         else:
             notes.append(deed)
-    return told, notes
+    return taken, notes

@@ -8,7 +8,7 @@ import msgspec
 from plaudit.errors import InvalidInput, UnknownName
 from plaudit.race.algorithms import ALGORITHMS
 from plaudit.race.goals import GOALS, TOP_GOAL
-from plaudit.race.settings import DEFAULT_ALGORITHM, MAX_ITEMS, Settings, make_plan
+from plaudit.race.settings import DEFAULT_ALGORITHM, MAX_ITEMS, Settings, method_of
 from plaudit.scale import FUNNY, STARS, THUMBS, Scale
 from plaudit.service.contest.settings import ORIGIN, ContestSettings, Context, Lane, Level, is_link
 from plaudit.service.intake.fields import LONGEST_LINE, Fields, clean, fault_of, number_of, shown
@@ -107,7 +107,7 @@ def _race_numbers(fields: Fields, lanes: Sequence[Lane], *, items: int) -> dict[
 def _may_race(fields: Fields, key: str, given: dict[str, Any]) -> bool:
     before = len(fields.mistakes)
     with fields.mistakes.noting(fields.line_of(key)):
-        make_plan(Settings(**_PLAIN_RACE | given))
+        method_of(Settings(**_PLAIN_RACE | given))
     return len(fields.mistakes) == before
 
 

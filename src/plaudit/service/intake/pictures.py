@@ -9,7 +9,7 @@ from plaudit.errors import InvalidInput
 from plaudit.service.accounts.sessions import LONGEST_MS
 from plaudit.service.intake.images.checking import MAX_BYTES, check_image, too_large
 from plaudit.service.intake.mistakes import Mistakes
-from plaudit.store.contract import Asset, Store
+from plaudit.store.contract import Asset, PictureStore
 
 # All pictures of a contest are in memory at once while it is set up.
 MAX_TOTAL_BYTES = 500_000_000
@@ -87,7 +87,7 @@ def hashes_in(text: str) -> set[str]:
     return set(_HASH.findall(text))
 
 
-def drop_pictures(store: Store, clock: Callable[[], int]) -> int:
+def drop_pictures(store: PictureStore, clock: Callable[[], int]) -> int:
     """Takes away the pictures that no contest names and no form can; how many."""
     return store.drop_assets(before=clock() - HELD_MS)
 

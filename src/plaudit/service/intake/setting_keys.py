@@ -102,7 +102,7 @@ def _read_change(
     # The picture of the context that is there need not be where new ones are.
     kept = [(key, node) for key, node in known.pairs if key.text not in named | {"context"}]
     fields = Fields(Table([*kept, *given.pairs], given.line), mistakes, SETTING_KEYS)
-    new = read_settings(fields, pictures, items=history.present)
+    new = read_settings(fields, pictures, items=history.contest.present)
     mistakes.raise_if_any()
     assert new is not None  # it is None only where a mistake was noted
     changed = changes_between(settings, new)

@@ -4,21 +4,20 @@ Everything here happens on one thread. The state is the fold of the log, plus wh
 and not yet answered, which no verdict ever sees.
 """
 
-import json
 from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
 
 from plaudit.race import Race, Verdict
-from plaudit.service.contest.changes import OF_RACES, in_force
+from plaudit.service.contest.events import SettingsChanged
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import Batch
 from plaudit.service.contest.settings import DRAFT, UNIFORM
-from plaudit.service.contest.state import REOPENING, ContestState
+from plaudit.service.contest.state import ContestState
 from plaudit.service.live.rater_memory import Book, Lease, Memory
 from plaudit.store.contract import ContestRecord, Item
-from plaudit.store.log import ANSWERS, NONE, Entry, Kind
+from plaudit.store.log import ANSWERS, NONE, Entry
 
 # An ask counts as pending for so long; its ticket is good for longer.
 PENDING_MS = 120_000
@@ -31,13 +30,6 @@ TRIES = 20
 FEW = 8
 # More entries than this at once are counted anew, not told one by one.
 MANY = 5_000
-
-
-def _remakes(entry: Entry) -> bool:
-    """Whether the races are made anew after an entry."""
-    if entry.kind == Kind.SETTINGS:
-        return bool(json.loads(entry.payload)["set"].keys() & OF_RACES)
-    return entry.kind in REOPENING
 
 
 class LiveContest:
@@ -58,7 +50,7 @@ class LiveContest:
 
     def _take_settings(self) -> None:
         """The settings in force: those of the record, with what was changed since."""
-        self.settings = in_force(self.record.settings, self.contest.changes)
+        self.settings = self.contest.settings
         self._values = self.settings.race_scale.values
         self._shares = np.cumsum(self._relative_shares())
 
@@ -194,11 +186,11 @@ class LiveContest:
             return
         self.items.extend(item for item in batch.items if item.number >= len(self.items))
         met = self.contest.raters
-        self.contest.apply(entries, batch.answers_of, answers_on=batch.answers_on)
-        if any(entry.kind == Kind.SETTINGS for entry in entries):
+        events = self.contest.apply(entries, batch.answers_of, answers_on=batch.answers_on)
+        if any(isinstance(event, SettingsChanged) for event in events):
             self._take_settings()
         self.book.meet(range(met, self.contest.raters))
-        remade = len(entries) > MANY or any(_remakes(entry) for entry in entries)
+        remade = len(entries) > MANY or any(event.reopens for event in events)
         answers = [entry for entry in entries if entry.kind in ANSWERS]
         self.recent.extend(answers)
         for entry in answers:

@@ -23,7 +23,8 @@ from plaudit.errors import (
 from plaudit.race import Verdict
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.clock import now_ms
-from plaudit.service.contest.certificate import make_certificate, payload_of
+from plaudit.service.contest.certificate import make_certificate, verdict_in
+from plaudit.service.contest.events import to_log
 from plaudit.service.contest.races import warm_up
 from plaudit.service.contest.replay import SNAPSHOT_EVERY, Batch, put_snapshot
 from plaudit.service.contest.settings import AUTOMATIC
@@ -34,7 +35,7 @@ from plaudit.service.live.rater_memory import Lease, Memory
 from plaudit.service.live.tickets import RaterId, Signer, Ticket
 from plaudit.service.live.writer import Committed, Done, Waiting, Writer
 from plaudit.store.contract import Certificate, Item, Receipt, Store
-from plaudit.store.log import NONE, Answer, Entry, Event, Kind
+from plaudit.store.log import NONE, Answer, Entry, Kind
 
 # Other machines' clocks may be ahead by this much.
 SKEW_MS = 5 * 60_000
@@ -58,6 +59,30 @@ class Asked(NamedTuple):
     end: End | None
 
 
+class Recall:
+    """A rater whom the store has to be asked about: `read` on any thread, then `remember`."""
+
+    def __init__(self, store: Store, live: LiveContest, key: bytes) -> None:
+        self._store, self._live, self._key = store, live, key
+        # What the book says before the store is asked: who answers meanwhile is no stranger.
+        self._strangers = live.book.strangers
+        self._number = NONE
+        self._answers: Sequence[Entry] = ()
+
+    def read(self) -> None:
+        """Asks the store."""
+        found = self._store.rater(self._live.name, self._key)
+        if found is not None:
+            self._answers = self._store.answers_of(self._live.name, found.number)
+            self._number = found.number
+
+    def remember(self) -> Memory:
+        """Puts what the store knows into memory; on the owner's thread."""
+        return self._live.remember(
+            self._key, self._number, self._answers, strangers=self._strangers
+        )
+
+
 class Worker:
     """Every contest of a store, live; close it to write what waits."""
 
@@ -78,6 +103,7 @@ class Worker:
         self._recording: set[tuple[str, int, int]] = set()
         self._proofs: dict[tuple[str, int], tuple[Verdict, dict[str, Any]]] = {}
         self._saved_at: dict[str, int] = {}
+        self._waiting: dict[str, list[tuple[int, Callable[[], Any]]]] = {}
         tidy = partial(drop_pictures, store, clock)
         self._follower = Follower(store, self._live, self._on_owner, tidy=tidy)
         self.writer = Writer(store, lambda group: post(self._delivered, group))
@@ -93,6 +119,19 @@ class Worker:
         """Writes what waits, and lets go of the log."""
         self.writer.close()
         self._follower.close()
+
+    def when_folded(self, name: str, position: int, done: Callable[[], Any]) -> None:
+        """Calls `done`, on the owner's thread, once a contest is folded up to a position."""
+        live = self._live.get(name)
+        if live is not None and live.contest.position >= position:
+            done()
+        else:
+            self._waiting.setdefault(name, []).append((position, done))
+
+    def _tell_waiting(self, live: LiveContest) -> None:
+        waiting = self._waiting.pop(live.name, None)
+        for position, done in waiting or ():
+            self.when_folded(live.name, position, done)
 
     def catch_up(self) -> None:
         """Looks at the log soon: someone wrote to it by another way."""
@@ -116,10 +155,11 @@ class Worker:
 
     # Raters
 
-    def memory(self, live: LiveContest, rater: RaterId) -> Memory | None:
-        """What this worker remembers of a rater; None where `read_rater` must be asked first."""
+    def recall(self, live: LiveContest, rater: RaterId) -> "Memory | Recall":
+        """What this worker remembers of a rater, or how to find it out."""
         memory = live.book.get(rater.key)
-        return memory if memory is not None and live.book.is_complete(memory) else None
+        known = memory is not None and live.book.is_complete(memory)
+        return memory if memory is not None and known else Recall(self.store, live, rater.key)
 
     def welcome(self, live: LiveContest, rater: RaterId) -> Memory:
         """The memory of a rater made just now, who cannot have answered yet."""
@@ -128,13 +168,6 @@ class Worker:
             memory = live.book.put(rater.key, Memory())
             memory.strangers = live.book.strangers
         return memory
-
-    def read_rater(self, name: str, key: bytes) -> tuple[int, Sequence[Entry]]:
-        """What the store knows of a rater: for `LiveContest.remember`, on any thread."""
-        found = self.store.rater(name, key)
-        if found is None:
-            return NONE, ()
-        return found.number, self.store.answers_of(name, found.number)
 
     # Asking and answering
 
@@ -247,6 +280,7 @@ class Worker:
             self._saved_at[live.name] = live.contest.position
             self._live[live.name] = live
             self._judge(live)
+            self._tell_waiting(live)
 
     def _delivered(self, committed: Committed) -> None:
         """Folds a group of this worker's own, then tells those who wait for it."""
@@ -273,6 +307,8 @@ class Worker:
             return
         live.apply(batch)
         self._judge(live)
+        if self._waiting:
+            self._tell_waiting(live)
         if live.contest.position - self._saved_at[name] >= SNAPSHOT_EVERY:
             self._saved_at[name] = live.contest.position
             contest = copy.deepcopy(live.contest)
@@ -306,11 +342,10 @@ class Worker:
         """Writes a verdict to the log, on the follower's thread."""
         name, lane, epoch = ticket
         encoded = msgspec.json.encode(body).decode()
-        payload = msgspec.json.encode(payload_of(body)).decode()
         try:
             self.store.append_event(
                 name,
-                Event(Kind.VERDICT, self.clock(), payload),
+                to_log(verdict_in(body), self.clock()),
                 epoch=epoch,
                 certificate=Certificate(body["judged_at"], lane, encoded),
             )

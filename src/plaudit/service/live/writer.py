@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from plaudit.errors import LiveError, StoreFull, StoreUnavailable
-from plaudit.store.contract import Appended, Receipt, Store
+from plaudit.store.contract import Appended, LogStore, Receipt
 from plaudit.store.log import Answer
 
 LARGEST_GROUP = 500
@@ -46,7 +46,7 @@ class Committed(NamedTuple):
 class Writer:
     """Commits what is submitted; `deliver` gets each group afterwards, on the writer's thread."""
 
-    def __init__(self, store: Store, deliver: Callable[[Committed], None]) -> None:
+    def __init__(self, store: LogStore, deliver: Callable[[Committed], None]) -> None:
         self._store = store
         self._deliver = deliver
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()

@@ -12,7 +12,7 @@ from plaudit.scale import Scale
 from plaudit.service.intake.near_duplicates import Group, groups
 from plaudit.service.moderation.flagged import Flagged, flagged
 from plaudit.service.moderation.overdispersion import Whole
-from plaudit.service.moderation.reviewed import Looked, looked_at
+from plaudit.service.moderation.reviewed import Reviewed, reviewed
 from plaudit.service.moderation.suspicion import Suspicions, examine
 from plaudit.service.watch.answer_columns import AllColumns, Answers
 from plaudit.store.contract import Item, Store
@@ -37,7 +37,7 @@ class Docket(NamedTuple):
 
     flags: list[Flagged]
     suspicions: Suspicions
-    looked: Looked
+    reviewed: Reviewed
     answers: Answers
 
 
@@ -75,16 +75,16 @@ class Moderation:
     def docket(self, seen: Seen, examined: tuple[Answers, Suspicions] | None = None) -> Docket:
         """What waits in a contest; takes little where it was examined already."""
         answers, suspicions = examined or self.examined(seen)
-        looked = looked_at(self._store, seen.name)
+        known = reviewed(self._store, seen.name)
         events = [entry.position for entry in self._store.events(seen.name)]
         flags = flagged(
             answers,
             events=events,
-            looked=looked,
+            known=known,
             excluded=set(seen.excluded),
             withdrawn=set(seen.withdrawn),
         )
-        return Docket(flags, suspicions, looked, answers)
+        return Docket(flags, suspicions, known, answers)
 
     def of_rater(self, seen: Seen, rater: int) -> Suspicions:
         """What is said of all raters if this one counted; for the page of one who does not."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from plaudit.service.contest.settings import REASONS
-from plaudit.service.moderation.reviewed import Looked, flags_of
+from plaudit.service.moderation.reviewed import Reviewed, flags_of
 from plaudit.service.watch.answer_columns import Answers
 from plaudit.store.log import Kind
 
@@ -25,7 +25,7 @@ def flagged(
     answers: Answers,
     *,
     events: Sequence[int],
-    looked: Looked,
+    known: Reviewed,
     excluded: set[int],
     withdrawn: set[int],
 ) -> list[Flagged]:
@@ -43,7 +43,7 @@ def flagged(
         if item in withdrawn or rater in excluded:
             continue
         if item not in until:
-            until[item] = answers_until(looked.until(flags_of(item)), events)
+            until[item] = answers_until(known.until(flags_of(item)), events)
         if place < until[item]:
             seen[item] += 1
         else:

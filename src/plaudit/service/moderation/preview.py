@@ -5,16 +5,14 @@ answers, not the log. The races are made from the counts, as at a start of the s
 """
 
 import copy
-import json
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from plaudit.service.contest.certificate import make_certificate, payload_of
-from plaudit.service.contest.state import AnswersOf, ContestState
+from plaudit.service.contest.certificate import make_certificate, verdict_in
+from plaudit.service.contest.events import AnswersOf, ContestEvent, Past
+from plaudit.service.contest.state import ContestState
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.watch.results import make_results
 from plaudit.store.contract import ContestRecord, Item
-from plaudit.store.log import NONE, Entry, Kind
 
 TOP = 10
 
@@ -55,21 +53,17 @@ class Change(NamedTuple):
         return sum(_rank(row.before) != _rank(row.after) for row in self.rows)
 
 
-def compare(found: Still, raters: Sequence[int], answers_of: AnswersOf, kind: Kind) -> list[Change]:
-    """What excluding (or readmitting) raters would do to each race."""
+def compare(found: Still, event: ContestEvent, answers_of: AnswersOf) -> list[Change]:
+    """What an event that excludes or readmits raters would do to each race."""
     before = results_of(found)
-    after = results_of(found._replace(contest=after_step(found.contest, raters, answers_of, kind)))
+    after = results_of(found._replace(contest=after_step(found.contest, event, answers_of)))
     return [_change(*pair) for pair in zip(before["lanes"], after["lanes"], strict=True)]
 
 
-def after_step(
-    contest: ContestState, raters: Sequence[int], answers_of: AnswersOf, kind: Kind
-) -> ContestState:
-    """The contest that the log would add up to after the step."""
+def after_step(contest: ContestState, event: ContestEvent, answers_of: AnswersOf) -> ContestState:
+    """The state that the log would add up to after the event."""
     imagined = copy.deepcopy(contest)
-    payload = json.dumps({"raters": [*raters]})
-    entry = Entry(contest.position + 1, kind, 0, NONE, NONE, NONE, NONE, NONE, payload)
-    imagined.apply([entry], answers_of, digest=b"")
+    imagined.take(event, Past(contest.position + 1, answers_of, {}))
     return imagined
 
 
@@ -81,7 +75,7 @@ def results_of(found: Still) -> dict[str, Any]:
             live.name, live.settings, live.contest, live.races[lane],
             lane=lane, verdict=verdict,
         )  # fmt: skip
-        live.contest.verdicts[lane] = payload_of(body)
+        live.contest.verdicts[lane] = verdict_in(body)
     return make_results(live)
 
 

@@ -1,80 +1,106 @@
-"""What editors looked at and let be: flags, raters, and items that are alike but differ.
+"""What editors have reviewed and left as it is: flags, raters, and items that look alike.
 
-It is kept as deeds, with those who did it, so that all editors and workers know, also after a
-restart. It changes no contest, so it is no event. The last deed about a subject stands.
+A review is kept as a deed with the name of whoever made it, so that all editors and workers know
+of it, also after a restart. It changes no contest, so it is no event. The latest deed about a
+subject counts.
 """
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from plaudit.service.accounts.roles import Actor
 from plaudit.service.clock import now_ms
+from plaudit.service.deeds import AGAIN, FLAGS, GROUP, RATER, REVIEWED, Did, did, read
 from plaudit.store.contract import Store
 from plaudit.store.people import Deed
 
-# More deeds of one contest than this are not looked through.
+# More deeds of one contest than this are not read.
 MOST = 20_000
-_LEFT = re.compile(r"looked at (.+) and let it be \(entry ([0-9]+)\)")
-_AGAIN = re.compile(r"wants to look at (.+) again")
 
 
-class Looked(NamedTuple):
-    """What was let be: by subject, the position of the log that the editor saw."""
+class Subject(NamedTuple):
+    """What was reviewed: the flags of an item, a rater, or a group of items."""
 
-    at: dict[str, int]
+    kind: str
+    numbers: tuple[int, ...]
 
-    def until(self, subject: str) -> int:
-        """Up to which position a subject was looked at; 0 where it was not."""
-        return self.at.get(subject, 0)
-
-
-def flags_of(item: int) -> str:
-    """The flags of an item, as a subject."""
-    return f"the flags of item {item}"
-
-
-def rater_of(number: int) -> str:
-    """A rater, as a subject."""
-    return f"rater {number}"
+    @property
+    def facts(self) -> dict[str, int | list[int]]:
+        """The subject as the facts of a deed."""
+        if self.kind == GROUP:
+            return {"items": list(self.numbers)}
+        return {"item" if self.kind == FLAGS else "rater": self.numbers[0]}
 
 
-def group_of(items: Sequence[int]) -> str:
-    """Items that are alike, as a subject.
+def flags_of(item: int) -> Subject:
+    """The flags of an item."""
+    return Subject(FLAGS, (item,))
+
+
+def rater_of(number: int) -> Subject:
+    """A rater."""
+    return Subject(RATER, (number,))
+
+
+def group_of(items: Iterable[int]) -> Subject:
+    """Items that look alike.
 
     >>> group_of([8, 3])
-    'whether items 3, 8 are the same'
+    Subject(kind='group', numbers=(3, 8))
     """
-    return f"whether items {', '.join(str(item) for item in sorted(items))} are the same"
+    return Subject(GROUP, tuple(sorted(items)))
+
+
+class Reviewed(NamedTuple):
+    """What was reviewed: by subject, the position of the log that the editor saw."""
+
+    at: dict[Subject, int]
+
+    def until(self, subject: Subject) -> int:
+        """Up to which position a subject was reviewed; 0 where it was not."""
+        return self.at.get(subject, 0)
 
 
 def let_be(
     store: Store,
     name: str,
-    subject: str,
+    subject: Subject,
     *,
     position: int,
     by: Actor,
     clock: Callable[[], int] = now_ms,
 ) -> None:
-    """Notes that somebody looked at a subject, as the log had it at a position."""
-    what = f"looked at {subject} and let it be (entry {position})"
+    """Notes that somebody reviewed a subject, as the log had it at a position."""
+    what = did(f"{REVIEWED}-{subject.kind}", **subject.facts, position=position)
     store.note(Deed(clock(), by.name, what, contest=name))
 
 
 def look_again(
-    store: Store, name: str, subject: str, *, by: Actor, clock: Callable[[], int] = now_ms
+    store: Store, name: str, subject: Subject, *, by: Actor, clock: Callable[[], int] = now_ms
 ) -> None:
-    """Takes it back."""
-    store.note(Deed(clock(), by.name, f"wants to look at {subject} again", contest=name))
+    """Takes a review back."""
+    what = did(f"{AGAIN}-{subject.kind}", **subject.facts)
+    store.note(Deed(clock(), by.name, what, contest=name))
 
 
-def looked_at(store: Store, name: str) -> Looked:
-    """All that was let be in a contest, and not taken back."""
-    found: dict[str, int] = {}
+def reviewed(store: Store, name: str) -> Reviewed:
+    """All reviews of a contest that were not taken back."""
+    found: dict[Subject, int] = {}
     for deed in reversed(store.deeds(contest=name, limit=MOST)):
-        if left := _LEFT.fullmatch(deed.what):
-            found[left[1]] = int(left[2])
-        elif again := _AGAIN.fullmatch(deed.what):
-            found.pop(again[1], None)
-    return Looked(found)
+        known = read(deed.what) if deed.what else None
+        subject = None if known is None else _subject(known)
+        if known is None or subject is None:
+            continue
+        if known.code.startswith(REVIEWED):
+            found[subject] = known.facts["position"]
+        else:
+            found.pop(subject, None)
+    return Reviewed(found)
+
+
+def _subject(known: Did) -> Subject | None:
+    if "items" in known.facts:
+        return group_of(known.facts["items"])
+    if "item" in known.facts:
+        return flags_of(known.facts["item"])
+    return rater_of(known.facts["rater"]) if "rater" in known.facts else None

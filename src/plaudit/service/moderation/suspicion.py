@@ -54,7 +54,7 @@ class Suspicions(NamedTuple):
 
     suspects: list[Suspect]
     bursts: list[tuple[Burst, Reason]]
-    looked_at: int
+    tested: int
 
     def of(self, rater: int) -> Suspect | None:
         """What is said of one rater."""
@@ -68,12 +68,12 @@ def examine(answers: Answers, *, origins: Whole, excluded: set[int], scale: Scal
     """What the tests say of all raters who count; a second or two for a million votes."""
     votes = votes_of(answers, excluded=excluded, levels=len(scale.labels))
     number = votes.of_raters()
-    looked_at = int((number >= LEAST_VOTES).sum())
+    tested = int((number >= LEAST_VOTES).sum())
     reasons: Reasons = {}
     left = not_fast = votes
     for _ in range(_ROUNDS):
-        fast = _look(not_fast, scale, looked_at, (FAST,))
-        other = _look(left, scale, looked_at, [test for test in FINDERS if test != FAST])
+        fast = _look(not_fast, scale, tested, (FAST,))
+        other = _look(left, scale, tested, [test for test in FINDERS if test != FAST])
         for rater, found in (*fast.items(), *other.items()):
             reasons.setdefault(rater, []).extend(found)
         if not fast and not other:
@@ -85,10 +85,10 @@ def examine(answers: Answers, *, origins: Whole, excluded: set[int], scale: Scal
         for rater, found in reasons.items()
     ]
     suspects.sort(key=lambda one: (one.reasons[0].chance, one.rater))
-    return Suspicions(suspects, groups, looked_at)
+    return Suspicions(suspects, groups, tested)
 
 
-def _look(votes: Votes, scale: Scale, looked_at: int, tests: Iterable[str]) -> Reasons:
+def _look(votes: Votes, scale: Scale, number: int, tests: Iterable[str]) -> Reasons:
     """Those whom these tests of single raters name, with their reasons."""
     tested = np.flatnonzero(votes.of_raters() >= LEAST_VOTES)
     found: Reasons = {}
@@ -96,23 +96,23 @@ def _look(votes: Votes, scale: Scale, looked_at: int, tests: Iterable[str]) -> R
         return found
     for test in tests:
         log_p, words = FINDERS[test](votes, tested, scale)
-        for place, chance in _named(log_p, looked_at):
+        for place, chance in _named(log_p, number):
             rater = int(tested[place])
             found.setdefault(rater, []).append(Reason(test, words(rater), chance))
     return found
 
 
-def _named(log_p: Floats, looked_at: int) -> list[tuple[int, float]]:
+def _named(log_p: Floats, tested: int) -> list[tuple[int, float]]:
     """The places whose corrected rarity is small enough, with it."""
-    corrected = log_p + math.log(max(1, looked_at) * TESTS)
+    corrected = log_p + math.log(max(1, tested) * TESTS)
     places = np.flatnonzero(corrected <= math.log(FALSE_ALARM))
     return [(int(place), math.exp(float(corrected[place]))) for place in places]
 
 
 def _note_bursts(votes: Votes, origins: Whole, reasons: Reasons) -> list[tuple[Burst, Reason]]:
-    found, looked_at = bursts(votes, origins)
+    found, tested = bursts(votes, origins)
     named = []
-    for place, chance in _named(np.array([one.log_p for one in found]), looked_at):
+    for place, chance in _named(np.array([one.log_p for one in found]), tested):
         reason = Reason(BURST, burst_words(found[place]), chance)
         named.append((found[place], reason))
         for rater in found[place].raters:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.store.contract import Store
+from plaudit.store.contract import LogStore
 from plaudit.store.log import ANSWERS, Entry
 
 # Small pages: turning one into numbers holds up all other threads, for a few milliseconds.
@@ -54,7 +54,7 @@ class AnswerColumns:
     def __len__(self) -> int:
         return len(self.answers.at)
 
-    def read_on(self, store: Store, name: str) -> None:
+    def read_on(self, store: LogStore, name: str) -> None:
         """Appends the answers that the log of contest `name` has after `position`; blocks."""
         with self._reading:
             more = True

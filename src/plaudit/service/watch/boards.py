@@ -12,7 +12,7 @@ from plaudit.service.watch.answer_columns import AllColumns
 from plaudit.service.watch.board import Board, make_board, stilled
 from plaudit.service.watch.forecasts import Forecasts
 from plaudit.service.watch.time_bins import MINUTE
-from plaudit.store.contract import Store
+from plaudit.store.contract import LogStore
 
 # A board is not begun more often than a dashboard asks, nor takes more than this share of the time.
 LEAST_SECONDS = 2.4
@@ -52,7 +52,7 @@ class Boards(Generic[D]):
 
     def __init__(
         self,
-        store: Store,
+        store: LogStore,
         *,
         clock: Callable[[], int],
         dress: Callable[[Board], D],

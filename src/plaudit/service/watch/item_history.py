@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from plaudit.service.contest.history import History, items_of, payload_of
+from plaudit.service.contest.events import ItemEvent, ItemsReplaced
+from plaudit.service.contest.history import History
 from plaudit.service.desk.trail import Step, steps_of
 from plaudit.service.live.contest import LiveContest
-from plaudit.store.log import Kind
 from plaudit.store.people import Deed
 
 
@@ -60,15 +60,15 @@ def story_of(history: History, deeds: Iterable[Deed], item: int) -> Story:
     steps = {step.position: step for step in steps_of(history, deeds)}
     told, by = [], None
     members: tuple[int, ...] = ()
-    for event in history.events:
-        payload = payload_of(event)
-        if event.position not in steps or item not in items_of(event, payload):
+    for happened in history.events:
+        event = happened.event
+        if not isinstance(event, ItemEvent) or item not in event.numbers:
             continue
-        told.append(steps[event.position])
-        if event.kind == Kind.REPLACE:
-            if item in payload["items"]:
-                by = payload["first"]
+        told.append(steps[happened.position])
+        if isinstance(event, ItemsReplaced):
+            if item in event.items:
+                by = event.first
             else:
-                members = tuple(payload["items"])
+                members = event.items
     there = item not in history.contest.withdrawn
     return Story(members, None if there else by, told[::-1])

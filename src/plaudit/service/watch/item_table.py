@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.phrase import shown_number
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.service.archive.csv_rows import Cell, csv_chunks
-from plaudit.service.contest.words import shown_number
 from plaudit.service.watch.board import Board
 from plaudit.service.watch.lane_view import LaneView
 

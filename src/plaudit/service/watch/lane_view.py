@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import NotAllowed
+from plaudit.phrase import shown_number
 from plaudit.race import Race, Shortlists
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.race.verdict import Intervals
-from plaudit.service.contest.words import shown_number
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.watch.chart import HISTOGRAM, INTERVALS, LINE, Axis, Chart, Row
 from plaudit.service.watch.results import certainty, sentence_of, spoken_of
@@ -52,7 +52,7 @@ class LaneView:
 def lane_view(still: LiveContest, lane: int) -> LaneView:
     """A race of a contest that stands still; see `board.stilled`."""
     race, named = still.races[lane], still.contest.verdicts.get(lane)
-    winners = tuple(named["winners"]) if named else ()
+    winners = tuple(named.winners) if named else ()
     delta, gap = certainty(race, named)
     table = race.intervals()
     standing = race.standings() if len(race) else np.full(0, OPEN)

@@ -12,6 +12,7 @@ from plaudit.errors import NotAllowed
 from plaudit.race import ALGORITHMS, Race
 from plaudit.race.standing import IN, OPEN, OUT
 from plaudit.service.contest.certificate import claim, claim_good, confidence
+from plaudit.service.contest.events import VerdictReached
 from plaudit.service.contest.settings import CLOSED, RETIRED
 from plaudit.service.live.contest import LiveContest
 
@@ -50,35 +51,35 @@ def _lane(live: LiveContest, lane: int) -> dict[str, Any]:
         "decided": named is not None,
         "delta": delta,
         "gap": gap,
-        "winners": named["winners"] if named else [],
+        "winners": list(named.winners) if named else [],
         "sentence": sentence_of(live, lane, gap, delta),
         "leaders": _leaders(live, lane),
         "shortlists": _shortlists(live, lane),
     }
 
 
-def certainty(race: Race, named: dict[str, Any] | None) -> tuple[float | None, float]:
+def certainty(race: Race, named: VerdictReached | None) -> tuple[float | None, float]:
     """The error and the slack that a lane certifies: of its verdict in the log, or of now.
 
     A race remembers what it was when it stopped; one made from counts cannot, and late votes
     may have moved its bounds since. The log has it for both.
     """
     if named is not None:
-        delta, gap = named["delta"], 1.0 if named["gap"] is None else named["gap"]
+        delta, gap = named.delta, 1.0 if named.gap is None else named.gap
     else:
         verdict = race.verdict()
         delta, gap = verdict.delta, verdict.gap
     return delta, max(0.0, min(1.0, gap))
 
 
-def spoken_of(race: Race, named: dict[str, Any] | None) -> list[int]:
+def spoken_of(race: Race, named: VerdictReached | None) -> list[int]:
     """The items that the sentence is about: those named, or those who lead once there are votes.
 
     Among equal means the race's own leaders come first wherever items are listed, so that
     "the leader" is the same item on every page.
     """
     if named is not None:
-        return list(named["winners"])
+        return list(named.winners)
     return list(race.verdict().items) if race.votes else []
 
 
@@ -87,11 +88,11 @@ def sentence_of(live: LiveContest, lane: int, gap: float, delta: float | None) -
     settings = live.settings
     stopping = ALGORITHMS[settings.lanes[lane].algorithm].stopping
     proven = partial(claim, top=settings.top, of_pairs=stopping in ("separation", "evidence"))
-    if live.is_decided(lane) and settings.wants_all_good:
-        named = live.contest.verdicts[lane]
-        return claim_good(len(named["winners"]), epsilon=settings.epsilon, delta=named["delta"])
-    if live.is_decided(lane):
-        return proven(epsilon=settings.epsilon, delta=live.contest.verdicts[lane]["delta"])
+    named = live.contest.verdicts.get(lane)
+    if named is not None and settings.wants_all_good and named.delta is not None:
+        return claim_good(len(named.winners), epsilon=settings.epsilon, delta=named.delta)
+    if named is not None:
+        return proven(epsilon=settings.epsilon, delta=named.delta)
     if stopping == "never":
         return "The leaders so far: this contest goes on and certifies nothing."
     over = live.contest.state in (CLOSED, RETIRED)

@@ -1,4 +1,8 @@
-"""Executors: run the independent parts of a study, on threads here or on a cluster."""
+"""Executors: where the independent parts of a study run, on threads here or on a Dask cluster.
+
+Every executor gives the same results. This folder is no part of the kernels' fingerprint, since it
+must not matter to a result where it was computed. It imports nothing of races or studies.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

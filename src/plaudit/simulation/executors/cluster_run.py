@@ -1,8 +1,8 @@
 """Running parts on a Dask cluster: a few groups at a time, each part exactly once.
 
 What all groups share goes out once, as the result of a task: Dask makes it anew when the
-worker that holds it dies, as it does with groups. A group that several workers died of is
-tried again part by part, and a part that goes on killing workers ends the run.
+worker that holds it dies, as it does with groups. If several workers die while they run a group,
+its parts are tried again one by one, and a part that still kills workers ends the run.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class DaskExecutor:
 
 
 class _Run:
-    """The books of one run: the parts that wait, and the groups under way."""
+    """The state of one run: the parts that wait, and the groups under way."""
 
     def __init__(self, client: Client, packed_load: bytes, parts: Sequence[Any]) -> None:
         self._client, self._packed_load, self._parts = client, packed_load, parts
@@ -181,7 +181,7 @@ class _Run:
 
 
 class _Watch:
-    """Sees to it that a run does not wait for a cluster that is gone."""
+    """Makes sure that a run does not wait for a cluster that is gone."""
 
     def __init__(self, client: Client) -> None:
         self._client = client

@@ -1,4 +1,4 @@
-"""The edition of Plaudit that runs here: results are equal where it is.
+"""The edition of Plaudit that runs here: equal editions give equal results.
 
 Processors may still differ in the last bit, where a compiler fuses a product and a sum.
 """

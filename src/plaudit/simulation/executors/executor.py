@@ -1,8 +1,8 @@
 """What every executor promises.
 
-A part's result depends on the part alone, so every executor gives the same results, in
-whatever order the parts finish. Few parts are under way at a time: memory does not grow
-with their number.
+The result of a part depends on the part alone, so every executor gives the same results, in
+whatever order the parts finish. Few parts are under way at a time, so memory does not grow with
+the number of parts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ class ClusterError(PlauditError):
 
 
 class Executor(Protocol):
-    """Whatever runs parts."""
+    """Something that runs parts."""
 
     def run(self, work: Work, shared: Any, parts: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """(index, work(shared, parts[index])) of every part, in the order in which they finish.

@@ -27,7 +27,7 @@ class LocalExecutor:
         self.threads = threads or usable_cores()
 
     def run(self, work: Work, shared: Any, parts: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-        """See `Executor.run`."""
+        """Yields `(index, work(shared, parts[index]))` as parts finish, in any order."""
         crew = _Crew(work, shared, parts, min(self.threads, len(parts)))
         try:
             for _ in range(len(parts)):
@@ -37,7 +37,7 @@ class LocalExecutor:
 
 
 class _Crew:
-    """Threads that take one part after the other, and stop when too much is not fetched."""
+    """Threads that take one part after the other, and pause while too many results wait."""
 
     def __init__(self, work: Work, shared: Any, parts: Sequence[Any], threads: int) -> None:
         self._work, self._shared, self._parts = work, shared, parts

@@ -1,22 +1,24 @@
-"""The contract of a store as tests, for anyone who writes an engine.
+"""The contract as tests, for anyone who writes an engine.
 
 Subclass `StoreContract` in a test module and give it two fixtures:
 
 - `store`: a new, empty `Store`;
-- `reopen`: a function that opens the same store once more, as another process would. The
-  suite closes what it opens.
+- `reopen`: a function that opens the same store once more, as another process would. The suite
+  closes what it opens.
 
-Each promise at the heads of `plaudit.store.contract` and `plaudit.store.people`, and each
-method, has its tests here.
+Each promise at the top of `plaudit.store.contract` and `plaudit.store.people`, and each method,
+has its tests here. The suite uses a store only through its contract. It needs pytest, and only
+tests may import it.
 """
 
+from plaudit.store.suite.accounts import AccountContract
 from plaudit.store.suite.answers import AnswerContract
 from plaudit.store.suite.archives import ArchiveContract
+from plaudit.store.suite.concurrency import ConcurrencyContract
 from plaudit.store.suite.contests import ContestContract
 from plaudit.store.suite.events import EventContract
 from plaudit.store.suite.keeping import KeepingContract
-from plaudit.store.suite.people import PeopleContract
-from plaudit.store.suite.together import TogetherContract
+from plaudit.store.suite.sessions import SessionContract
 
 __all__ = ["StoreContract"]
 
@@ -26,8 +28,9 @@ class StoreContract(
     AnswerContract,
     EventContract,
     KeepingContract,
-    PeopleContract,
+    AccountContract,
+    SessionContract,
     ArchiveContract,
-    TogetherContract,
+    ConcurrencyContract,
 ):
-    """All that a store must do."""
+    """Everything that a store must do."""

@@ -1,4 +1,4 @@
-"""Answers: one a rater and item, in order, and only while the contest is open."""
+"""Answers: one per rater and item, in order, and only while the contest is open."""
 
 import pytest
 
@@ -17,10 +17,10 @@ from plaudit.store.suite.samples import (
 
 
 class AnswerContract:
-    """An answer that was acknowledged is in the log, once."""
+    """An acknowledged answer is in the log once."""
 
     def test_answers_become_entries_in_order(self, store: Store, reopen: Reopen) -> None:
-        """With all that they say; raters get numbers in the order of their first answers."""
+        """All fields are kept. Raters are numbered in the order of their first answers."""
         opened(store)
         group = [
             Answer(Kind.VOTE, key_of(50), 2, 1, 0, 2_000, 800),
@@ -43,7 +43,7 @@ class AnswerContract:
         other.close()
 
     def test_a_replay_gets_the_receipt_of_the_first(self, store: Store) -> None:
-        """In a later group, also with another level or kind; nothing is written."""
+        """Also with another level or kind. Nothing is written."""
         opened(store)
         (first,) = store.append_answers(NAME, [vote(1, 0, 2)]).receipts
         before = store.contest(NAME)
@@ -55,7 +55,7 @@ class AnswerContract:
         assert store.contest(NAME) == before
 
     def test_a_replay_inside_a_group(self, store: Store) -> None:
-        """Of a rater who is new, and of one who is known."""
+        """By a new rater, and by a known one."""
         opened(store)
         store.append_answers(NAME, [vote(1, 0)])
         group = [vote(1, 1, 2), vote(2, 1, 0), vote(1, 1, 1), vote(2, 1, 2), vote(1, 0, 2)]
@@ -71,7 +71,7 @@ class AnswerContract:
         check_log(store)
 
     def test_a_new_rater_with_many_answers_gets_one_number(self, store: Store) -> None:
-        """Within one group."""
+        """All answers are in one group."""
         opened(store)
         appended = store.append_answers(NAME, [vote(9, item) for item in range(50)])
         assert {receipt.rater for receipt in appended.receipts} == {0}
@@ -79,14 +79,14 @@ class AnswerContract:
         check_log(store)
 
     def test_an_empty_group_writes_nothing(self, store: Store) -> None:
-        """And is no error."""
+        """It is not an error."""
         record = opened(store)
         assert store.append_answers(NAME, []) == ([], [])
         assert store.contest(NAME) == record
 
     @pytest.mark.parametrize("state", ["draft", "paused", "closed", "retired", "OPEN", ""])
     def test_a_contest_that_is_not_open_takes_nothing(self, store: Store, state: str) -> None:
-        """New answers and replays alike; no entry, no rater."""
+        """It refuses new answers and replays, and gets no entry and no rater."""
         opened(store)
         store.append_answers(NAME, [vote(1, 0)])
         store.append_event(NAME, START, epoch=1, state=state)
@@ -115,7 +115,7 @@ class AnswerContract:
         ],
     )
     def test_an_answer_that_the_log_cannot_hold(self, store: Store, wrong: Answer) -> None:
-        """Is refused with its whole group."""
+        """The whole group is refused."""
         record = opened(store)
         with pytest.raises(InvalidInput):
             store.append_answers(NAME, [vote(5, 0), wrong])
@@ -124,7 +124,7 @@ class AnswerContract:
         assert store.append_answers(NAME, [vote(5, 0)]).receipts[0].position == 2
 
     def test_large_numbers_are_kept(self, store: Store) -> None:
-        """Up to the ends of their fields."""
+        """Up to the limits of their fields."""
         opened(store)
         answer = Answer(Kind.VOTE, b"\xff" * 16, 2**63 - 1, 2**15 - 1, -(2**15), 2**62, -(2**31))
         (entry,) = store.append_answers(NAME, [answer]).entries
@@ -142,7 +142,7 @@ class AnswerContract:
         check_log(store, "two")
 
     def test_a_large_group(self, store: Store) -> None:
-        """Three thousand at once, half of them replays."""
+        """Three thousand answers, half of them replays."""
         opened(store)
         group = [vote(n % 300, n // 300 % 5, n % 3) for n in range(3_000)]
         appended = store.append_answers(NAME, group)
@@ -151,7 +151,7 @@ class AnswerContract:
         assert check_log(store)[1:] == appended.entries
 
     def test_entries_are_read_from_a_position_on(self, store: Store) -> None:
-        """In order, up to a limit."""
+        """They come in order, up to the limit."""
         opened(store)
         written = store.append_answers(NAME, [vote(n, 0) for n in range(30)]).entries
         assert store.entries(NAME, after=1) == written
@@ -161,7 +161,7 @@ class AnswerContract:
         assert store.entries(NAME, limit=0) == []
 
     def test_the_answers_of_a_rater(self, store: Store) -> None:
-        """In the order of the log, whatever the items."""
+        """They come in the order of the log, whatever the items."""
         opened(store)
         for item in (5, 1, 3):
             store.append_answers(NAME, [vote(1, item), vote(2, item)])
@@ -171,7 +171,7 @@ class AnswerContract:
         assert store.answers_of(NAME, NONE) == []
 
     def test_the_answers_on_items(self, store: Store) -> None:
-        """Of one contest, in order, of every kind."""
+        """Answers of every kind, of one contest, in order."""
         opened(store)
         opened(store, "other")
         flag = Answer(Kind.FLAG, key_of(9), 2, 1, NONE, 1, 1)
@@ -183,7 +183,7 @@ class AnswerContract:
         assert store.answers_on(NAME, [7]) == store.answers_on(NAME, []) == []
 
     def test_an_origin_is_kept_with_the_first_answer(self, store: Store, reopen: Reopen) -> None:
-        """Of a rater who is new then; later ones are not looked at, and the log has none."""
+        """Later origins of the rater are ignored, and the log has none."""
         opened(store)
         here, there = b"\0\xff origin"[:8], b"elsewher"
         first = [vote(1, 0)._replace(origin=here), vote(2, 0), vote(1, 1)._replace(origin=there)]
@@ -198,14 +198,14 @@ class AnswerContract:
 
     @pytest.mark.parametrize("origin", [b"seven b", b"nine byte"])
     def test_an_origin_has_eight_bytes(self, store: Store, origin: bytes) -> None:
-        """Or none; nothing is written otherwise."""
+        """Or it is empty. Other lengths are refused, and nothing is written."""
         opened(store)
         with pytest.raises(InvalidInput, match="8 bytes"):
             store.append_answers(NAME, [vote(1, 0)._replace(origin=origin)])
         assert list(store.raters(NAME)) == []
 
     def test_a_rater_is_found_by_key(self, store: Store) -> None:
-        """Once there is an answer; many are listed by number."""
+        """From the first answer on. All raters are listed by number."""
         opened(store)
         assert store.rater(NAME, key_of(3)) is None
         store.append_answers(NAME, [vote(n, 0) for n in range(12_000, 0, -1)])

@@ -12,7 +12,7 @@ from plaudit.store.suite.samples import NAME, check_log, key_of, opened, vote
 
 
 def lived(store: Store, name: str = NAME) -> Archive:
-    """The archive of a contest in which something of each kind happened."""
+    """The archive of a contest with something of each kind."""
     opened(store, name)
     picture = store.put_asset("image/svg+xml", b"<svg/>")
     store.append_answers(name, [vote(1, 0), vote(2, 0), vote(1, 1)])
@@ -40,26 +40,26 @@ def exported(store: Store, name: str) -> Archive:
 
 
 def renamed(archive: Archive, name: str = "copy") -> Archive:
-    """The archive under another name, with its digest right again."""
+    """The archive under another name, with the digest for that name."""
     entries = list(archive.entries)
     digest = chain(first_digest(name, archive.record.settings), entries)
     return replace(archive, record=replace(archive.record, name=name, digest=digest))
 
 
 def many(count: int) -> Iterator[Entry]:
-    """A long log, never in memory as a whole."""
+    """A long log as a stream."""
     yield Entry(1, Kind.STATE, 0, NONE, NONE, NONE, NONE, NONE, "{}")
     for n in range(1, count):
         yield Entry(n + 1, Kind.VOTE, n, n % 1_000, n // 1_000, n % 3, 0, 500, "")
 
 
 def without_last(archive: Archive) -> Archive:
-    """The archive with its last entry lost."""
+    """The archive without its last entry."""
     return replace(archive, entries=list(archive.entries)[:-1])
 
 
 def with_entry(archive: Archive, place: int, **changes: int) -> Archive:
-    """The archive with an entry changed, and the digest made to fit."""
+    """The archive with one entry changed and the digest adapted to it."""
     entries = list(archive.entries)
     entries[place] = Entry(**entries[place]._asdict() | changes)
     return renamed(replace(archive, entries=entries), archive.record.name)
@@ -96,7 +96,7 @@ class ArchiveContract:
     """An archive is restored as it was, or not at all."""
 
     def test_a_contest_comes_back_as_it_was(self, store: Store) -> None:
-        """Under another name here; only the digest knows of the name."""
+        """It is restored under another name, which changes only the digest."""
         archive = renamed(lived(store))
         assert store.restore(archive) == archive.record
         assert store.contest("copy") == archive.record
@@ -105,7 +105,7 @@ class ArchiveContract:
         check_log(store, NAME)
 
     def test_a_restored_contest_goes_on(self, store: Store) -> None:
-        """Replays are known, numbers and epochs follow on, certificates too."""
+        """Replays are recognised, and numbers, epochs and certificates continue."""
         store.restore(renamed(lived(store)))
         store.append_event("copy", Event(Kind.STATE, 8, "{}"), epoch=4, state="open")
         known, again, new = store.append_answers(
@@ -120,7 +120,7 @@ class ArchiveContract:
         check_log(store, "copy")
 
     def test_a_name_that_is_taken(self, store: Store) -> None:
-        """Is left alone."""
+        """The contest of that name stays as it is."""
         archive = lived(store)
         with pytest.raises(ContestExists):
             store.restore(archive)
@@ -128,7 +128,7 @@ class ArchiveContract:
 
     @pytest.mark.parametrize("damage", list(DAMAGES))
     def test_a_damaged_archive_leaves_no_trace(self, store: Store, damage: str) -> None:
-        """And the right one can be restored after it."""
+        """The undamaged archive can be restored afterwards."""
         archive = renamed(lived(store))
         with pytest.raises(ArchiveDamaged):
             store.restore(DAMAGES[damage](archive))
@@ -138,7 +138,7 @@ class ArchiveContract:
         assert exported(store, "copy") == archive
 
     def test_a_name_that_cannot_be_kept(self, store: Store) -> None:
-        """Is refused like that of a new contest."""
+        """It is refused, as for a new contest."""
         archive = lived(store)
         for record in (
             replace(archive.record, name="a\0b"),
@@ -150,7 +150,7 @@ class ArchiveContract:
         assert len(store.contests()) == 1
 
     def test_an_archive_that_breaks_off(self, store: Store) -> None:
-        """Where the stream itself raises, nothing is kept and the error is the stream's."""
+        """If a stream raises, nothing is kept, and the caller gets its error."""
         archive = renamed(lived(store))
 
         def broken() -> Iterator[Entry]:
@@ -164,7 +164,7 @@ class ArchiveContract:
         check_log(store, "copy")
 
     def test_streams_are_enough(self, store: Store) -> None:
-        """A log of many pages comes from generators and is whole."""
+        """A long log is restored from generators."""
         count = 45_678
         digest = chain(first_digest("long", "{}"), many(count))
         opened(store)

@@ -1,4 +1,4 @@
-"""Contests and their items: creating, finding, listing, and text of every kind."""
+"""Contests and their items: creating, finding and listing them, with text of every kind."""
 
 from collections.abc import Callable
 
@@ -34,10 +34,10 @@ TEXTS = (
 
 
 class ContestContract:
-    """A contest is there once, as it was given, until the end."""
+    """A contest is kept as given."""
 
     def test_a_contest_is_kept_as_given(self, store: Store, reopen: Reopen) -> None:
-        """What `create` returns is what everyone reads."""
+        """All readers get what `create` returned."""
         record = opened(store)
         assert (record.name, record.settings, record.state) == (NAME, SETTINGS, OPEN)
         assert (record.position, record.epoch, record.created_at) == (1, 1, START.at)
@@ -57,7 +57,7 @@ class ContestContract:
         assert list(store.heads()) == ["pig", "ant", "zebra", "bee"]
 
     def test_a_name_is_taken_once(self, store: Store) -> None:
-        """The first stands untouched."""
+        """The first contest is unchanged."""
         first = opened(store)
         with pytest.raises(ContestExists):
             store.create(NAME, "{}", state="draft", items=[Item(7, "other")], event=START)
@@ -73,13 +73,13 @@ class ContestContract:
         assert store.items(NAME, limit=0) == []
 
     def test_a_hundred_thousand_items(self, store: Store) -> None:
-        """They come back in order of their numbers."""
+        """They are read in the order of their numbers."""
         items = [Item(number, f"caption {number}") for number in range(100_000)]
         store.create(NAME, SETTINGS, state=OPEN, items=items[::-1], event=START)
         assert store.items(NAME) == items
 
     def test_an_item_number_is_used_once(self, store: Store) -> None:
-        """Twice in one call is refused, and so is a negative number."""
+        """The same number twice is refused, and so are negative and too large ones."""
         for items in ([Item(1, "a"), Item(1, "b")], [Item(-1, "a")], [Item(2**63, "a")]):
             with pytest.raises(InvalidInput):
                 store.create(NAME, SETTINGS, state=OPEN, items=items, event=START)
@@ -100,7 +100,7 @@ class ContestContract:
 
     @pytest.mark.parametrize("text", ["a\0b", "half \ud83d"])
     def test_text_that_not_all_engines_hold_is_refused(self, store: Store, text: str) -> None:
-        """NUL and halves of characters, everywhere, before anything is written."""
+        """All methods refuse NUL and lone surrogates before they write anything."""
         record = opened(store)
         event = Event(Kind.ADD, 5, text)
         refused: list[Callable[[], object]] = [
@@ -125,7 +125,7 @@ class ContestContract:
 
     @pytest.mark.parametrize("name", ["nobody", "", "a\0b", "half \ud83d"])
     def test_an_unknown_contest_is_said_to_be_unknown(self, store: Store, name: str) -> None:
-        """By every method that takes a name."""
+        """Every method that takes a name raises `UnknownContest`."""
         opened(store)
         calls: list[Callable[[], object]] = [
             lambda: store.contest(name),

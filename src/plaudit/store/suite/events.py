@@ -1,4 +1,4 @@
-"""Events: written only by someone who has seen all before, with what belongs to them."""
+"""Events: written only if the caller has seen all earlier events, and with all they bring."""
 
 import pytest
 
@@ -26,7 +26,7 @@ class EventContract:
     """An event compares and sets."""
 
     def test_an_event_follows_the_answers(self, store: Store) -> None:
-        """At the next position, and moves the epoch, not more."""
+        """It takes the next position and raises the epoch by one."""
         opened(store)
         store.append_answers(NAME, [vote(1, 0), vote(2, 0)])
         entry = store.append_event(NAME, ADD, epoch=1)
@@ -39,7 +39,7 @@ class EventContract:
 
     @pytest.mark.parametrize("epoch", [0, 1, 3, -1])
     def test_an_event_of_another_epoch_writes_nothing(self, store: Store, epoch: int) -> None:
-        """Neither itself nor what comes with it."""
+        """Neither the event nor what it brings."""
         opened(store)
         store.append_answers(NAME, [vote(1, 0)])
         store.append_event(NAME, ADD, epoch=1)
@@ -61,7 +61,7 @@ class EventContract:
         check_log(store)
 
     def test_a_deed_is_written_with_its_event(self, store: Store, reopen: Reopen) -> None:
-        """With the contest's name and the event's position, whatever it says of them itself."""
+        """It gets the contest's name and the event's position, whatever it said before."""
         first = Deed(1, "Ána", "created it", "another", 77)
         store.create(NAME, "{}", state="open", items=ITEMS, event=START, deed=first)
         opened(store, "other")
@@ -81,7 +81,7 @@ class EventContract:
         other.close()
 
     def test_no_deed_without_its_event(self, store: Store) -> None:
-        """Nor an event without its deed."""
+        """And no event is written without its deed."""
         opened(store)
         with pytest.raises(EpochMoved):
             store.append_event(NAME, ADD, epoch=7, deed=Deed(2, "Bob", "came late"))
@@ -97,14 +97,14 @@ class EventContract:
         check_log(store)
 
     def test_answers_do_not_move_the_epoch(self, store: Store) -> None:
-        """So those who run a contest need not race with its raters."""
+        """So an editor's step does not fail because raters vote meanwhile."""
         opened(store)
         store.append_answers(NAME, [vote(1, 0)])
         assert store.heads()[NAME] == (2, 1)
         store.append_event(NAME, ADD, epoch=1)
 
     def test_an_event_brings_a_state_and_items(self, store: Store, reopen: Reopen) -> None:
-        """All of it is there when the event is."""
+        """All are written together."""
         opened(store)
         new = [Item(3, "new"), Item(4, "newer")]
         store.append_event(NAME, ADD, epoch=1, state="paused", items=new)
@@ -125,7 +125,7 @@ class EventContract:
         check_log(store)
 
     def test_certificates_are_kept_oldest_first(self, store: Store) -> None:
-        """As given: the position that they were judged at is not that of the event."""
+        """They are kept as given, with the position at which they were judged."""
         opened(store)
         given = [
             Certificate(9, 0, "first"),
@@ -137,7 +137,7 @@ class EventContract:
         assert store.certificates(NAME) == given
 
     def test_an_erased_rater_has_no_key(self, store: Store) -> None:
-        """The answers stay, the origin goes; the key, if it comes again, is someone new."""
+        """The answers stay, the origin goes. If the key comes again, it is a new rater."""
         opened(store)
         store.append_answers(NAME, [vote(1, 0)._replace(origin=b"origin 1"), vote(2, 0)])
         before = store.answers_of(NAME, 0)
@@ -152,7 +152,7 @@ class EventContract:
         check_log(store)
 
     def test_only_a_rater_that_is_there_is_erased(self, store: Store) -> None:
-        """Another number is refused with its event."""
+        """An unknown number is refused, and the event is not written."""
         opened(store)
         before = store.contest(NAME)
         with pytest.raises(InvalidInput):
@@ -161,7 +161,7 @@ class EventContract:
 
     @pytest.mark.parametrize("kind", [Kind.VOTE, 0, 99])
     def test_what_is_no_event_is_refused(self, store: Store, kind: int) -> None:
-        """By `append_event` and by `create`."""
+        """`append_event` and `create` refuse it."""
         opened(store)
         with pytest.raises(InvalidInput):
             store.append_event(NAME, Event(kind, 1, "{}"), epoch=1)
@@ -171,7 +171,7 @@ class EventContract:
         assert len(check_log(store)) == 1
 
     def test_a_payload_is_kept_as_it_is(self, store: Store) -> None:
-        """Also a long one, and one that is like the parameters of a statement."""
+        """Also a long one that looks like the parameters of a statement."""
         opened(store)
         payload = '{"text": "%s :name \\u0000 🐘"}' * 10_000
         store.append_event(NAME, START._replace(payload=payload), epoch=1)

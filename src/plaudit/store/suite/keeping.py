@@ -5,15 +5,16 @@ import hashlib
 import pytest
 
 from plaudit.errors import InvalidInput, StoreUnavailable
-from plaudit.store.contract import ApiKey, Asset, Item, Snapshot, Store
+from plaudit.store.contract import Asset, Item, Snapshot, Store
 from plaudit.store.log import Event, Kind
+from plaudit.store.people import ApiKey
 from plaudit.store.suite.samples import NAME, START, Reopen, opened
 
 ALL_BYTES = bytes(range(256)) * 4_000
 
 
 class KeepingContract:
-    """What was put is what comes back."""
+    """What was kept can be read back unchanged."""
 
     def test_a_picture_is_kept_once_by_its_content(self, store: Store, reopen: Reopen) -> None:
         """Its hash is SHA-256 of its bytes."""
@@ -26,18 +27,18 @@ class KeepingContract:
 
     @pytest.mark.parametrize("hash", ["", "00" * 32, "a\0b", "half \ud83d"])
     def test_a_picture_that_is_not_there(self, store: Store, hash: str) -> None:
-        """Is None."""
+        """The store returns None."""
         store.put_asset("image/png", b"")
         assert store.asset(hash) is None
 
     def test_pictures_that_nobody_wants_are_dropped(self, store: Store) -> None:
-        """None that was wanted since, and none that a contest names or ever named."""
+        """But not those wanted since then, and not those that a contest names or ever named."""
         bodies = [b"old", b"late", b"held", b"item", b"withdrawn", b"drawing", b"undone"]
         old, late, held, item, gone, drawing, undone = (
             store.put_asset("image/png", body, at=5) for body in bodies
         )
         store.put_asset("image/png", b"late", at=20)
-        # A time before does not take the later one back.
+        # An earlier time does not replace a later one.
         store.put_asset("image/png", b"late", at=6)
         settings = f'{{"context":{{"image":"{drawing}"}}}}'
         items = [Item(0, "", item), Item(1, "b", gone), Item(2, "c")]
@@ -56,7 +57,7 @@ class KeepingContract:
         assert store.hold_assets([item, drawing, held, old], at=30) == {item, drawing}
 
     def test_the_latest_snapshot_is_kept(self, store: Store, reopen: Reopen) -> None:
-        """One that comes late and is older does not take its place."""
+        """An older one that arrives late does not replace it."""
         opened(store)
         assert store.snapshot(NAME) is None
         store.put_snapshot(NAME, Snapshot(10, ALL_BYTES))
@@ -77,7 +78,7 @@ class KeepingContract:
         assert store.snapshot("two") is None
 
     def test_keys_are_kept_and_dropped(self, store: Store, reopen: Reopen) -> None:
-        """Oldest first; one with the same name takes the place of the other."""
+        """They are listed oldest first. A key replaces one with the same name."""
         assert store.keys() == []
         first = ApiKey("bot", b"\0\xff" * 16, ("read", "export"), 5)
         second = ApiKey("ana", b"b" * 32, (), 6)
@@ -96,14 +97,14 @@ class KeepingContract:
 
     @pytest.mark.parametrize("text", ["a\0b", "half \ud83d"])
     def test_a_key_with_bad_text_is_refused(self, store: Store, text: str) -> None:
-        """In its name or its scopes."""
+        """Whether in its name or in its scopes."""
         for key in (ApiKey(text, b"", (), 1), ApiKey("a", b"", (text,), 1)):
             with pytest.raises(InvalidInput):
                 store.put_key(key)
         assert store.keys() == []
 
     def test_a_sound_store_passes_its_check(self, store: Store) -> None:
-        """Again and again, and without a trace."""
+        """A check changes nothing that can be seen."""
         opened(store)
         before = store.contests()
         for _ in range(3):
@@ -111,7 +112,7 @@ class KeepingContract:
         assert store.contests() == before
 
     def test_a_closed_store_says_so(self, store: Store) -> None:
-        """To readers and writers; closing twice is no error."""
+        """Readers and writers get an error. Closing twice is not an error."""
         opened(store)
         store.close()
         store.close()

@@ -1,4 +1,4 @@
-"""Small contests, answers and checks that the suite is made of."""
+"""Small contests, answers and checks for the tests of the suite."""
 
 from collections.abc import Callable
 
@@ -41,7 +41,7 @@ def all_entries(store: Store, name: str = NAME) -> list[Entry]:
 
 
 def check_log(store: Store, name: str = NAME) -> list[Entry]:
-    """The whole log, if it is as promised: gapless, each answer once, and the chain right."""
+    """The whole log, checked: no gaps, each answer once, and the digest right."""
     entries = all_entries(store, name)
     record = store.contest(name)
     events = [entry for entry in entries if entry.kind not in ANSWERS]

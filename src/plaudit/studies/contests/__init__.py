@@ -23,7 +23,7 @@ from plaudit.studies.contests.races import (
 )
 from plaudit.studies.contests.rows import algorithm_rows
 from plaudit.studies.contests.tables import Contests, best_of, load_named, load_present, shorten
-from plaudit.studies.study import Findings, Options, Plan, Record, Study
+from plaudit.studies.study import Findings, Options, Record, Study, StudyPlan
 
 REPETITIONS, QUICK_REPETITIONS, QUICK_CONTESTS = 20, 4, 2
 FIND_CAP, QUICK_FIND_CAP = 1_000_000, 300_000
@@ -33,7 +33,7 @@ CERTIFY_CAP, QUICK_CERTIFY_CAP = 2_000_000, 1_000_000
 FIND_RACES_FOR_ONE = 4
 
 
-def prepare(options: Options) -> Plan:
+def prepare(options: Options) -> StudyPlan:
     """The contests that were named, or all at hand; every algorithm on each."""
     contests = _contests(options)
     profiles = {name: contest_profile(table)[0] for name, table in contests.tables.items()}
@@ -51,7 +51,7 @@ def prepare(options: Options) -> Plan:
         "contests": {name: contest_facts(table) for name, table in contests.tables.items()},
         "missing": contests.missing,
     }
-    return Plan(settings, parts, profiles, [seconds_of(part) for part in parts])
+    return StudyPlan(settings, parts, profiles, [seconds_of(part) for part in parts])
 
 
 def _contests(options: Options) -> Contests:
@@ -91,7 +91,7 @@ def contest_facts(table: VoteTable) -> Record:
     }
 
 
-def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
+def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
     """What each algorithm needed, beside what each contest collected and can certify."""
     rows = algorithm_rows(plan, results)
     facts = plan.settings["contests"]

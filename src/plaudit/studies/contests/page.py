@@ -12,34 +12,34 @@ from plaudit.studies.contests.claims import OURS
 from plaudit.studies.contests.races import CERTIFY, DELTA, EPSILON, FIND, SHOWN
 from plaudit.studies.contests.rows import LEVEL, MEASURED, MORE, Row, least_votes, matrix
 from plaudit.studies.contests.tables import STAND_IN
-from plaudit.studies.study import Record, Table
+from plaudit.studies.study import Record, StudyTable
 
 KEY = "hollow: found   ·   filled: certified   ·   triangle: more than   ·   bar: votes collected"
 
 
-def contest_tables(rows: Sequence[Row], settings: Record) -> list[Table]:
+def contest_tables(rows: Sequence[Row], settings: Record) -> list[StudyTable]:
     """The contests, votes to find and to certify, and all numbers."""
     facts: Mapping[str, Record] = settings["contests"]
     return [
-        Table(
+        StudyTable(
             "contests",
             [{"contest": name, **fact} for name, fact in facts.items()],
             "The contests. The smallest epsilon is what the bound of lil-KLUCB certifies of the "
             f"leader from the contest's own votes, with error {DELTA:g}.",
         ),
-        Table(
+        StudyTable(
             FIND,
             matrix(rows, FIND),
             f"Votes to find: until the best caption is among the {SHOWN} empirically best with "
             f"probability {LEVEL:g}, of {_races(settings['repetitions'])}.",
         ),
-        Table(
+        StudyTable(
             CERTIFY,
             matrix(rows, CERTIFY),
             f"Votes to certify: until the verdict within epsilon {EPSILON:g} with total error "
             f"{DELTA:g}; median of {_races(settings['certifying_races'])}.",
         ),
-        Table("algorithms", rows, on_page=False),
+        StudyTable("algorithms", rows, on_page=False),
     ]
 
 

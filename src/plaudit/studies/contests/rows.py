@@ -12,7 +12,7 @@ from plaudit.race.algorithms import PUBLISHED
 from plaudit.studies.contests.races import CERTIFY, FIND, can_certify
 from plaudit.studies.finding import votes_to
 from plaudit.studies.frequency import exact_limits
-from plaudit.studies.study import Plan, Record
+from plaudit.studies.study import Record, StudyPlan
 
 # The best item counts as found where so many races have it among their first five.
 LEVEL = 0.9
@@ -21,7 +21,7 @@ MEASURED, MORE, CANNOT, NOT_RUN = "measured", "more than", "cannot", "not run"
 Row = dict[str, Any]
 
 
-def algorithm_rows(plan: Plan, results: Sequence[Record]) -> list[Row]:
+def algorithm_rows(plan: StudyPlan, results: Sequence[Record]) -> list[Row]:
     """What every algorithm needed on every contest, also where it was not run."""
     found: dict[tuple[str, ...], list[tuple[Record, Record]]] = defaultdict(list)
     for part, result in zip(plan.parts, results, strict=True):

@@ -9,7 +9,7 @@ import numpy as np
 
 from plaudit.datasets import VoteTable, list_contests, load_contest
 from plaudit.datasets.catalogue import SYNTHETIC
-from plaudit.datasets.contests import contest_path, data_folder
+from plaudit.datasets.past_contests import contest_path, data_folder
 from plaudit.errors import DataUnavailable
 from plaudit.simulation.profiles import Profile
 
@@ -37,7 +37,7 @@ class Contests:
 def load_some(names: Iterable[str], *, data: PathLike | None = None) -> Contests:
     """The contests of these names that can be had, and the synthetic one for the others.
 
-    A folder that is named and wrong is an error all the same.
+    If a folder is named and wrong, that is still an error.
     """
     if data is not None:
         data_folder(data=data)

@@ -8,7 +8,7 @@ from plaudit.studies.entrants import OURS, PAPERS, Entrant, entrants
 from plaudit.studies.error_rates.instances import ATTACKED, INSTANCES, Instance
 from plaudit.studies.error_rates.page import error_figure, error_notes, error_tables
 from plaudit.studies.error_rates.rows import attack_claim, error_claim, error_rows, tightness_claim
-from plaudit.studies.study import Findings, Options, Plan, Record, Study, blocks
+from plaudit.studies.study import Findings, Options, Record, Study, StudyPlan, blocks
 
 NAME = "error-rates"
 # Races of an instance: ours, the others, and under each attack.
@@ -20,7 +20,7 @@ BLOCK = 500
 ATTACKED_ENTRANTS = (PAPERS, "betting", OURS)
 
 
-def prepare(options: Options) -> Plan:
+def prepare(options: Options) -> StudyPlan:
     """Every entrant on every instance, and every attack on those that it may hurt."""
     own = options.repeat(OWN_RACES, QUICK_OWN_RACES)
     others = min(own, QUICK_OTHER_RACES if options.quick else OTHER_RACES)
@@ -41,7 +41,7 @@ def prepare(options: Options) -> Plan:
         "instances": {one.name: _facts(one) for one in INSTANCES},
     }
     shared = {instance.name: instance for instance in INSTANCES}
-    return Plan(settings, parts, shared, [_seconds_of(part) for part in parts])
+    return StudyPlan(settings, parts, shared, [_seconds_of(part) for part in parts])
 
 
 def _facts(instance: Instance) -> Record:
@@ -90,7 +90,7 @@ def work(shared: Mapping[str, Instance], part: Record) -> Record:
     return dict(vars(tally))
 
 
-def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
+def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
     """Error rates with exact limits, and how much of delta they use."""
     rows = error_rows(plan, results)
     return Findings(

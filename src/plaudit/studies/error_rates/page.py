@@ -5,13 +5,13 @@ from typing import Any
 
 from plaudit.studies.entrants import OURS
 from plaudit.studies.error_rates.rows import summary_rows
-from plaudit.studies.study import Record, Table
+from plaudit.studies.study import Record, StudyTable
 
 SHOWN = ("instance", "attack", "delta", "races", "cut", "wrong", "error", "error_low",
          "error_high", "tightness")  # fmt: skip
 
 
-def error_tables(rows: Sequence[Record]) -> list[Table]:
+def error_tables(rows: Sequence[Record]) -> list[StudyTable]:
     """All entrants in brief, ours on every instance, and all numbers."""
     own = [
         {name: row[name] for name in SHOWN} | {"attack": row["attack"] or None}
@@ -19,12 +19,13 @@ def error_tables(rows: Sequence[Record]) -> list[Table]:
         if row["algorithm"] == OURS
     ]
     return [
-        Table("summary", summary_rows(rows),
+        StudyTable("summary", summary_rows(rows),
               "All races of each algorithm: the error with exact 95 % limits, the δ promised on "
               "average, and their ratio, over all races and on the tightest instance. “Too often”: "
               "instances whose error is above δ beyond chance."),
-        Table("instances", own, f"{OURS}, instance by instance; tightness is the error over δ."),
-        Table("all", rows, on_page=False),
+        StudyTable("instances", own,
+                   f"{OURS}, instance by instance; tightness is the error over δ."),
+        StudyTable("all", rows, on_page=False),
     ]  # fmt: skip
 
 

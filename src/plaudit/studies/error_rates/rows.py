@@ -5,13 +5,13 @@ from typing import Any
 
 from plaudit.studies.entrants import OURS
 from plaudit.studies.frequency import exact_limits
-from plaudit.studies.study import Agreement, Claim, Plan, Record
+from plaudit.studies.study import Agreement, Claim, Record, StudyPlan
 
 # An error of so much of delta on some instance is tight enough.
 TIGHT = 0.1
 
 
-def error_rows(plan: Plan, results: Sequence[Record]) -> list[Record]:
+def error_rows(plan: StudyPlan, results: Sequence[Record]) -> list[Record]:
     """A row for each entrant, instance and attack."""
     sums: dict[tuple[str, str, str], dict[str, int]] = {}
     deltas: dict[str, float] = {}

@@ -46,7 +46,7 @@ from plaudit.studies.fewer_votes.races import (
     varied_parts,
     work,
 )
-from plaudit.studies.study import Findings, Options, Plan, Record, Study, Table
+from plaudit.studies.study import Findings, Options, Record, Study, StudyPlan, StudyTable
 
 # The quick run has few contests a panel, none of them large.
 QUICK_CERTIFIED = ("558", "729")
@@ -54,7 +54,7 @@ QUICK_FOUND = ("512_LilUCB",)
 QUICK_NO_REPEAT = ("512_LilUCB", "729")
 
 
-def prepare(options: Options) -> Plan:
+def prepare(options: Options) -> StudyPlan:
     """All races of the four panels, the longest parts first."""
     effort = QUICK if options.quick else FULL
     contests = load_some(_wanted(options), data=options.data)
@@ -74,7 +74,7 @@ def prepare(options: Options) -> Plan:
         "delta": DELTA, "epsilon": EPSILON, "shown": SHOWN, "top": TOP, "raters": RATERS,
         "effort": effort.record(), "contests": list(contests.tables), "missing": contests.missing,
     }  # fmt: skip
-    return Plan(settings, parts, cases, [seconds_of(part, cases) for part in parts])
+    return StudyPlan(settings, parts, cases, [seconds_of(part, cases) for part in parts])
 
 
 def _wanted(options: Options) -> list[str]:
@@ -93,7 +93,7 @@ def _panels(contests: Contests, effort: Effort, *, quick: bool) -> dict[str, lis
     }
 
 
-def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
+def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
     """The four questions answered, against what was wanted."""
     cells = collect_cells(plan, results)
     floors = collect_floors(plan, results)
@@ -111,7 +111,7 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
         ],
         tables=[
             *result_tables(certified, found, no_repeat, varied),
-            Table("curves", curves, on_page=False),
+            StudyTable("curves", curves, on_page=False),
         ],
         chart=lambda: figure(certified, curves, varied),
         figure_caption=figure_caption(),

@@ -12,7 +12,7 @@ from plaudit.studies.fewer_votes.cases import Case
 from plaudit.studies.fewer_votes.joining import Pairs, join_blocks
 from plaudit.studies.fewer_votes.races import CERTIFY, FLOOR, VARIED
 from plaudit.studies.ratio import Estimate, mean_with_limits, ratio_with_limits
-from plaudit.studies.study import Plan, Record
+from plaudit.studies.study import Record, StudyPlan
 
 EXACT, MORE, LESS = "measured", "more than", "less than"
 
@@ -46,7 +46,7 @@ class Cell:
 Cells = Mapping[tuple[str, str, str], Cell]
 
 
-def collect_cells(plan: Plan, results: Sequence[Record]) -> Cells:
+def collect_cells(plan: StudyPlan, results: Sequence[Record]) -> Cells:
     """The cells by panel, case and entrant."""
     blocks = join_blocks(plan, results, CERTIFY, VARIED)
     return {key: _cell(plan.shared[key[:2]], key[2], pairs) for key, pairs in blocks.items()}
@@ -65,7 +65,7 @@ def _cell(case: Case, algorithm: str, pairs: Pairs) -> Cell:
     )
 
 
-def collect_floors(plan: Plan, results: Sequence[Record]) -> dict[str, float | None]:
+def collect_floors(plan: StudyPlan, results: Sequence[Record]) -> dict[str, float | None]:
     """The floor of each case of the first panel."""
     return {
         part["address"][2]: result["floor"]

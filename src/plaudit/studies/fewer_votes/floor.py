@@ -1,4 +1,4 @@
-r"""What no algorithm can do without, for votes of any law on a scale and with slack epsilon.
+r"""The fewest votes that any algorithm needs, for votes of any law on a scale and slack epsilon.
 
 Naming item i within epsilon must be told apart from all worlds in which some other item j is
 better by more than epsilon. With shares w of the votes, the evidence that a vote gives is at

@@ -15,7 +15,7 @@ from plaudit.studies.fewer_votes.joining import Pairs, join_blocks
 from plaudit.studies.fewer_votes.races import FIND, NAME
 from plaudit.studies.finding import votes_to
 from plaudit.studies.frequency import CONFIDENCE, exact_limits
-from plaudit.studies.study import Plan, Record
+from plaudit.studies.study import Record, StudyPlan
 
 RESAMPLES = 500
 
@@ -44,7 +44,7 @@ class Finding:
 Findings = Mapping[tuple[str, str], Finding]
 
 
-def collect_found(plan: Plan, results: Sequence[Record]) -> Findings:
+def collect_found(plan: StudyPlan, results: Sequence[Record]) -> Findings:
     """The curves of all races by case and entrant."""
     blocks = join_blocks(plan, results, FIND)
     return {key[1:]: _finding(*key[1:], pairs) for key, pairs in blocks.items()}

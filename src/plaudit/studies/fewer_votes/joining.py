@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from plaudit.studies.entrants import ENTRANTS
-from plaudit.studies.study import Plan, Record
+from plaudit.studies.study import Record, StudyPlan
 
 Key = tuple[str, str, str]
 Pairs = list[tuple[Record, Record]]
 
 
-def join_blocks(plan: Plan, results: Sequence[Record], *kinds: str) -> dict[Key, Pairs]:
+def join_blocks(plan: StudyPlan, results: Sequence[Record], *kinds: str) -> dict[Key, Pairs]:
     """Parts with their results by panel, case and entrant; cases as planned, entrants as listed.
 
     Parts run in any order. Races are compared one by one, so their order must not depend on it.

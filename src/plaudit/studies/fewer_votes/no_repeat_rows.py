@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from plaudit.studies.fewer_votes.joining import Pairs, join_blocks
 from plaudit.studies.fewer_votes.races import NO_REPEAT
-from plaudit.studies.study import Plan, Record
+from plaudit.studies.study import Record, StudyPlan
 
 
-def no_repeat_rows(plan: Plan, results: Sequence[Record]) -> list[Record]:
+def no_repeat_rows(plan: StudyPlan, results: Sequence[Record]) -> list[Record]:
     """A row for each contest and entrant."""
     blocks = join_blocks(plan, results, NO_REPEAT)
     return [_row(*key[1:], pairs) for key, pairs in blocks.items()]

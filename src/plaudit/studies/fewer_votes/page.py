@@ -9,34 +9,34 @@ from plaudit.studies.entrants import OURS, PAPERS, entrants
 from plaudit.studies.fewer_votes.cases import CHOSEN_ON, DELTA, EPSILON, RATERS, SHOWN, TOP
 from plaudit.studies.fewer_votes.cells import EXACT, MORE
 from plaudit.studies.fewer_votes.claims import say_ratio
-from plaudit.studies.study import Record, Table
+from plaudit.studies.study import Record, StudyTable
 
 Rows = Sequence[Record]
 
 
-def result_tables(certified: Rows, found: Rows, no_repeat: Rows, varied: Rows) -> list[Table]:
+def result_tables(certified: Rows, found: Rows, no_repeat: Rows, varied: Rows) -> list[StudyTable]:
     """What the page shows, a table a question, and all numbers behind it."""
     return [
-        Table("votes", matrix(certified, say_votes),
+        StudyTable("votes", matrix(certified, say_votes),
               f"Mean votes to a verdict of total error {DELTA:g}, with 95 % limits; contests with "
               f"ε = {EPSILON:g}. “>”: some races were cut without a verdict."),
-        Table("ratio", matrix(certified, say_ratio),
+        StudyTable("ratio", matrix(certified, say_ratio),
               f"The same as a share of {PAPERS}'s votes, on the same seeds."),
-        Table("floor", _floors(certified) + matrix(certified, say_floor),
+        StudyTable("floor", _floors(certified) + matrix(certified, say_floor),
               "The same in units of the floor, which no algorithm can pass."),
-        Table("find", find_matrix(found),
+        StudyTable("find", find_matrix(found),
               f"Votes until the best item is among the {SHOWN} of largest mean with probability "
               f"0.9, and {OURS}'s as a share of {PAPERS}'s."),
-        Table("no-repeat", [brief(row) for row in no_repeat],
+        StudyTable("no-repeat", [brief(row) for row in no_repeat],
               f"Top {TOP} within ε = {EPSILON:g}, {RATERS:,} raters, no item twice: races that "
               "certify it within the votes that the contest collected. The smallest epsilon is "
               "what was certified at the end."),
-        Table("never-worse", [brief_varied(row) for row in varied if row["algorithm"] == OURS],
+        StudyTable("never-worse", [brief_varied(row) for row in varied if row["algorithm"] == OURS],
               f"{OURS}'s votes to the verdict as a share of {PAPERS}'s."),
-        Table("certified", certified, on_page=False),
-        Table("found", found, on_page=False),
-        Table("no-repeat-all", no_repeat, on_page=False),
-        Table("never-worse-all", varied, on_page=False),
+        StudyTable("certified", certified, on_page=False),
+        StudyTable("found", found, on_page=False),
+        StudyTable("no-repeat-all", no_repeat, on_page=False),
+        StudyTable("never-worse-all", varied, on_page=False),
     ]  # fmt: skip
 
 

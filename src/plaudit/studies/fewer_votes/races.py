@@ -12,7 +12,7 @@ from plaudit.simulation.curves import follow_races
 from plaudit.simulation.oracle import OracleRace
 from plaudit.simulation.runner import SimulatedRace
 from plaudit.simulation.seeds import seed_at
-from plaudit.simulation.sessions import SessionRace
+from plaudit.simulation.visits import VisitRace
 from plaudit.studies.entrants import OURS, PAPERS, Entrant, entrants
 from plaudit.studies.fewer_votes.cases import DELTA, RATERS, SHOWN, Case
 from plaudit.studies.fewer_votes.floor import vote_floor_of
@@ -24,7 +24,7 @@ CERTIFY, FIND, NO_REPEAT, VARIED, FLOOR = "certify", "find", "no-repeat", "never
 GRID_POINTS = 160
 PART_VOTES = 1_500_000.0
 FLOOR_SECONDS = 5.0
-# Asking under no-repeat passes over what a rater has seen.
+# Asking takes longer under no-repeat: it skips what a rater has seen.
 NO_REPEAT_COST = 25.0
 
 
@@ -46,11 +46,11 @@ class Effort:
         return dict(vars(self))
 
 
-# When nine races in ten have found the best is a matter of the slowest few: with 60 races the
-# share of lil-KLUCB's votes was known up to a factor of 1.5 either way, with 400 up to 1.2.
+# When nine races in ten have found the best depends on the slowest few: 60 races give the share
+# of lil-KLUCB's votes up to a factor of 1.5 either way, 400 races up to 1.2.
 FULL = Effort(1000, 24, 10_000_000, 400, 18, 300_000, 1, 20)
 QUICK = Effort(1000, 4, 1_500_000, 20, 6, 120_000, 1, 6)
-# Races that find run to the cap: of slow entrants that nothing is claimed of fewer are run.
+# Races that find run to the cap, so slow entrants of which nothing is claimed get fewer.
 SLOW_SHARE, SLOW = 2 / 3, 4.0
 
 
@@ -181,7 +181,7 @@ def _find(case: Case, seeds: list[int], cap: int, settings: dict[str, Any]) -> R
 def _no_repeat(case: Case, seed: int, cap: int, settings: dict[str, Any]) -> Record:
     """A race whose raters come once each and give an even share of the votes collected."""
     share = -(-cap // RATERS)
-    race = SessionRace(case.profile, votes_per_rater=share, raters=RATERS, seed=seed, **settings)
+    race = VisitRace(case.profile, votes_per_rater=share, raters=RATERS, seed=seed, **settings)
     race.advance(cap)
     outcome, most = race.outcome(), int(race.race.intervals().votes.max())
     return {

@@ -20,7 +20,7 @@ from plaudit.studies.finding import (
     plan_finding,
     work,
 )
-from plaudit.studies.study import Findings, Options, Plan, Record, Study, Table
+from plaudit.studies.study import Findings, Options, Record, Study, StudyPlan, StudyTable
 
 # The paper's two contests: their files, and votes enough for every bound to reach 95 %.
 CONTESTS = {"contest 558": ("558_LilUCB", 350_000), "contest 512": ("512_LilUCB", 70_000)}
@@ -29,7 +29,7 @@ REPETITIONS, QUICK_REPETITIONS = 250, 6
 QUICK_SHARE = 0.4
 
 
-def prepare(options: Options) -> Plan:
+def prepare(options: Options) -> StudyPlan:
     """Both contests, or the synthetic one for what is missing; three bounds, two samplings."""
     found = load_some([stem for stem, _ in CONTESTS.values()], data=options.data)
     names = {stem: panel for panel, (stem, _) in CONTESTS.items()} | {SYNTHETIC: SYNTHETIC}
@@ -72,7 +72,7 @@ def _facts(stem: str, table: VoteTable) -> Record:
     }
 
 
-def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
+def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
     """The two sentences of Section 5 and the two best means against the contests."""
     curves = found_curves(plan, results)
     facts = plan.settings["contests"]
@@ -80,7 +80,7 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
     return Findings(
         claims=contest_claims(curves, facts, plan.settings["repetitions"]),
         tables=[
-            Table("contests", [{"panel": panel, **fact} for panel, fact in facts.items()],
+            StudyTable("contests", [{"panel": panel, **fact} for panel, fact in facts.items()],
                   "The contests, with rewards 0 and 1."),
             *finding_tables(curves),
         ],
@@ -95,7 +95,7 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
     )  # fmt: skip
 
 
-def _notes(plan: Plan, curves: Sequence[FoundCurve]) -> Iterator[str]:
+def _notes(plan: StudyPlan, curves: Sequence[FoundCurve]) -> Iterator[str]:
     if SYNTHETIC in plan.settings["contests"]:
         yield f"**{STAND_IN}**"
         yield from (f"{name}: {why}" for name, why in plan.settings["missing"].items())

@@ -19,7 +19,7 @@ from plaudit.studies.sample_complexity.claims import (
 )
 from plaudit.studies.sample_complexity.plan import LOW_CAPPED, NAME, OWN, plan_races
 from plaudit.studies.sample_complexity.tables import tables_of
-from plaudit.studies.study import Findings, Plan, Record, Study
+from plaudit.studies.study import Findings, Record, Study, StudyPlan
 
 # A difference of growth exponents worth a sentence.
 CLEARLY = 0.1
@@ -46,7 +46,7 @@ def work(shared: Mapping[str, Profile], part: Record) -> Record:
     }
 
 
-def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
+def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
     """The paper's sentences on votes, and all cells beside the floor and the bound."""
     cells = collect_cells(plan, results)
     return Findings(
@@ -69,7 +69,7 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
     )
 
 
-def _notes(plan: Plan, cells: Cells) -> list[str]:
+def _notes(plan: StudyPlan, cells: Cells) -> list[str]:
     wrong = sum(cell.wrong for cell in cells.values())
     races = sum(cell.races for cell in cells.values())
     caps = plan.settings["caps"]

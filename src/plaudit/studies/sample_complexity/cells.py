@@ -1,7 +1,7 @@
 """What the races of one algorithm on one profile came to, beside what theory says.
 
-A race that was given up counts with the votes that it got, and its cell is then a "more
-than": leaving such races out would keep the lucky ones.
+A race that was given up counts with the votes that it got, and its cell then says "more
+than". Leaving such races out would keep only the lucky ones.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from plaudit.studies.frequency import exact_limits
 from plaudit.studies.growth import growth_exponent, last_decade
 from plaudit.studies.sample_complexity.cases import Case
-from plaudit.studies.study import Plan, Record
+from plaudit.studies.study import Record, StudyPlan
 
 Cells = Mapping[tuple[str, int, str], "Cell"]
 
@@ -85,7 +85,7 @@ class Cell:
         return f"{'' if self.finished else '> '}{self.mean:,.0f}"
 
 
-def collect_cells(plan: Plan, results: Sequence[Record]) -> Cells:
+def collect_cells(plan: StudyPlan, results: Sequence[Record]) -> Cells:
     """The cells by panel, number of items and algorithm."""
     joined: dict[tuple[str, int, str], list[Record]] = {}
     for part, result in zip(plan.parts, results, strict=True):

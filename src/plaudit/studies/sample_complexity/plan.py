@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from plaudit.race.algorithms import PUBLISHED
 from plaudit.studies.sample_complexity.cases import PANELS, PAPER_DELTA, TOTAL_ERROR, Case
-from plaudit.studies.study import Options, Plan, Record, blocks
+from plaudit.studies.study import Options, Record, StudyPlan, blocks
 
 NAME = "sample-complexity"
 OWN = "lil-klucb"
@@ -58,7 +58,7 @@ def effort_of(options: Options) -> Effort:
     return QUICK if options.quick else FULL
 
 
-def plan_races(options: Options) -> Plan:
+def plan_races(options: Options) -> StudyPlan:
     """All parts: blocks of races of one algorithm on one profile."""
     effort = effort_of(options)
     cases = [Case(panel, n) for panel in PANELS for n in effort.sizes]
@@ -78,7 +78,7 @@ def plan_races(options: Options) -> Plan:
         "caps": {name: cap_of(name, effort) for name in PUBLISHED},
         "most_races": options.repetitions or effort.races,
     }
-    return Plan(settings, parts, {case.key: case.profile for case in cases}, weights)
+    return StudyPlan(settings, parts, {case.key: case.profile for case in cases}, weights)
 
 
 def cap_of(algorithm: str, effort: Effort) -> int:

@@ -6,7 +6,7 @@ from plaudit.race.algorithms import PUBLISHED
 from plaudit.studies.sample_complexity.cases import PANELS
 from plaudit.studies.sample_complexity.cells import Cells, fit_growth, full_row, row_of
 from plaudit.studies.sample_complexity.plan import OWN
-from plaudit.studies.study import Table
+from plaudit.studies.study import StudyTable
 
 VOTES_CAPTION = (
     "Mean votes to the verdict; “>” where races were given up. Standard errors, numbers of races "
@@ -18,13 +18,13 @@ GROWTH_CAPTION = (
 )
 
 
-def tables_of(cells: Cells) -> list[Table]:
+def tables_of(cells: Cells) -> list[StudyTable]:
     """All tables; `cells` holds every number and is not shown on the page."""
     return [
-        Table("votes", vote_rows(cells), VOTES_CAPTION),
-        Table("lil-klucb", own_rows(cells), "lil-KLUCB, against the floor and the bound."),
-        Table("growth", growth_rows(cells), GROWTH_CAPTION),
-        Table("cells", [full_row(cell) for cell in cells.values()], on_page=False),
+        StudyTable("votes", vote_rows(cells), VOTES_CAPTION),
+        StudyTable("lil-klucb", own_rows(cells), "lil-KLUCB, against the floor and the bound."),
+        StudyTable("growth", growth_rows(cells), GROWTH_CAPTION),
+        StudyTable("cells", [full_row(cell) for cell in cells.values()], on_page=False),
     ]
 
 

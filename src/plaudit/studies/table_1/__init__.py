@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.bounds.bernoulli import chernoff_information
-from plaudit.studies.study import Findings, Options, Plan, Record, Study, Table
+from plaudit.studies.study import Findings, Options, Record, Study, StudyPlan, StudyTable
 from plaudit.studies.table_1.claims import (
     cell_claim,
     information_claim,
@@ -32,7 +32,7 @@ QUICK_SIZES = SIZES[:7]
 EXPONENTS = (0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0, 1.1, 1.5, 2.0)
 
 
-def prepare(options: Options) -> Plan:
+def prepare(options: Options) -> StudyPlan:
     """Every exponent at every number of items; nothing is drawn at random."""
     sizes = QUICK_SIZES if options.quick else SIZES
     parts = [{"exponent": a, "items": n} for a in EXPONENTS for n in sizes]
@@ -42,7 +42,7 @@ def prepare(options: Options) -> Plan:
         "tolerance": TOLERANCE,
         "converging": CONVERGING,
     }
-    return Plan(settings, parts, weights=[float(part["items"]) for part in parts])
+    return StudyPlan(settings, parts, weights=[float(part["items"]) for part in parts])
 
 
 def work(shared: None, part: Record) -> Record:
@@ -74,7 +74,7 @@ def _least_information(means: NDArray[np.float64]) -> float:
     return float(ratio.min())
 
 
-def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
+def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
     """Ten cells of the table, and three sentences around it."""
     rows = [{**part, **result} for part, result in zip(plan.parts, results, strict=True)]
     growths = growths_of(rows, plan.settings["sizes"])
@@ -87,8 +87,8 @@ def conclude(plan: Plan, results: Sequence[Record]) -> Findings:
             middle_claim(rows),
         ],
         tables=[
-            Table("growth", table_rows(growths), _table_caption(largest)),
-            Table("sums", rows, on_page=False),
+            StudyTable("growth", table_rows(growths), _table_caption(largest)),
+            StudyTable("sums", rows, on_page=False),
         ],
         chart=lambda: _chart(growths),
         figure_caption=(

@@ -102,7 +102,6 @@ def _known(call: Call, live: LiveContest) -> RaterId | None:
 
 async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
     """The contest, the rater who calls, and what is known of them."""
-    worker = call.site.worker
     live = await contest_for(call.scope, call.site)
     rater = _known(call, live)
     if rater is None:
@@ -111,12 +110,7 @@ async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
             "send the cookie or the header X-Plaudit-Rater."
         )  # fmt: skip
     call.site.count_rater(rater.key)
-    memory = worker.memory(live, rater)
-    if memory is None:
-        strangers = live.book.strangers
-        number, answers = await call.site.blocking(worker.read_rater, live.name, rater.key)
-        memory = live.remember(rater.key, number, answers, strangers=strangers)
-    return live, rater, memory
+    return live, rater, await call.site.memory(live, rater)
 
 
 async def ask(call: Call) -> Asked:

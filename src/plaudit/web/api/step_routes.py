@@ -126,8 +126,8 @@ async def erase(call: Call) -> Done:
 async def undo(call: Call) -> Done:
     """Undoes a step of the trail by its opposite; what "manage" did takes that scope too."""
     site, name, position = call.site, call.path["contest"], call.body.position
-    event = (await site.blocking(site.desk.history, name)).event(position)
-    if event is not None and event.kind in OF_MANAGERS:
+    happened = (await site.blocking(site.desk.history, name)).at(position)
+    if happened is not None and happened.event.kind in OF_MANAGERS:
         await site.check_scope(call.header(b"authorization"), "manage")
     return await _take(call, site.desk.undo, position)
 
@@ -145,7 +145,18 @@ async def show_trail(call: Call) -> TrailShown:
 
 
 def _shown(trail: Trail) -> list[TrailStep]:
-    return [TrailStep(*step) for step in trail.steps]
+    return [
+        TrailStep(
+            step.position,
+            step.at,
+            step.who,
+            str(step.what),
+            step.kind,
+            str(step.fixed or ""),
+            step.answers,
+        )
+        for step in trail.steps
+    ]
 
 
 async def _take(call: Call, work: Any, *given: Any, **named: Any) -> Done:

@@ -7,6 +7,7 @@ from plaudit.service.accounts.accounts import tidy_name
 from plaudit.service.accounts.passwords import LEAST
 from plaudit.service.accounts.roles import EDITOR, VIEWER, may
 from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
+from plaudit.service.deeds import did
 from plaudit.service.live.contest import LiveContest
 from plaudit.store.people import RESET, Account, Deed
 from plaudit.web.browser_sessions import DEVICE, SESSION
@@ -187,7 +188,7 @@ async def end_session(request: DeskRequest) -> Response:
         if hash:
             sessions.end_one(who.account, hash)
         elif ended := sessions.end_others(who):
-            what = f"signed out {ended} other browser{'' if ended == 1 else 's'}"
+            what = did("signed-out", count=ended)
             request.browsers.store.note(Deed(request.browsers.clock(), who.account.name, what))
 
     await request.site.blocking(work)

@@ -1,12 +1,11 @@
 """A new contest: the form, what its items are like, and the preview of the rater's page."""
 
-import asyncio
 from typing import Any
 from urllib.parse import urlencode
 
 from starlette.responses import JSONResponse, Response
 
-from plaudit.errors import ContestExists, InvalidInput, UnknownContest
+from plaudit.errors import ContestExists, InvalidInput
 from plaudit.service.accounts.roles import EDITOR
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.intake.contest_form import DEFAULTS, FormMistakes, read_form, read_name
@@ -99,19 +98,8 @@ async def _create(
 ) -> Response:
     desk = request.site.desk
     await request.site.change(lambda: desk.create(name, settings, items, by=request.actor))
-    await until_there(request, name)
+    await request.site.folded(name, 1)
     return request.go(f"/desk/contests/{name}/run?done=created")
-
-
-async def until_there(request: DeskRequest, name: str) -> None:
-    """Returns once this worker knows a contest that was made just now."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while True:
-            try:
-                request.site.worker.get(name)
-                return
-            except UnknownContest:
-                await asyncio.sleep(0.02)
 
 
 async def _take_file(request: DeskRequest, form: dict[str, str]) -> list[str]:

@@ -6,9 +6,9 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.service.accounts.roles import EDITOR, VIEWER
-from plaudit.service.contest.history import history_of, payload_of
+from plaudit.service.contest.history import history_of
 from plaudit.service.contest.settings import DRAFT, RETIRED
-from plaudit.service.contest.words import told
+from plaudit.service.desk.step import first_item
 from plaudit.service.intake.item_box import MOST_ITEMS, Review, items_of_upload, review_items
 from plaudit.service.intake.mistakes import ContestFileError
 from plaudit.service.intake.picture_files import Row
@@ -20,6 +20,7 @@ from plaudit.web.desk.contest_forms import MOST_BYTES, take_drawing
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.picture_rows import LARGE, LIMITS, items_of, take_pictures, with_texts
+from plaudit.web.rendering import shown
 
 _PATH = "/desk/contests/{contest}/items"
 _ALL_DEEDS = 1_000_000
@@ -97,45 +98,46 @@ async def edit(request: DeskRequest) -> Response:
     if votes and keep not in ("keep", "anew"):
         errors = {"votes": "Say what becomes of the votes that it has."}
         return await _item_view(request, number, code=422, errors=errors, **given)
-    made: list[Entry] = []
 
-    def work(epoch: int) -> None:
+    def work(epoch: int) -> Entry:
         whose: dict[str, Any] = {"by": request.actor, "epoch": epoch}
         kept = keep == "keep" or not votes
-        made.append(
-            desk.replace(live.name, [number], text, form["image"], keep_votes=kept, **whose)
-        )
+        return desk.replace(live.name, [number], text, form["image"], keep_votes=kept, **whose)
+
+    def then(entry: Entry) -> str:
+        return f"{_base(request)}/{first_item(entry)}?done=edited"
 
     try:
-        moved = await change(request, work, typed={"text": "The item's text"})
+        return await change(request, work, then=then, typed={"text": "The item's text"})
     except (InvalidInput, NotAllowed) as error:
-        errors = {"text": told(str(error))}
+        errors = {"text": shown(error)}
         return await _item_view(request, number, code=422, errors=errors, **given)
-    return moved or request.go(f"{_base(request)}/{payload_of(made[0])['first']}?done=edited")
 
 
 async def withdraw(request: DeskRequest) -> Response:
     """Takes an item out."""
     desk, name, number = request.site.desk, request.live.name, _number(request)
     try:
-        moved = await change(
-            request, lambda epoch: desk.withdraw(name, [number], by=request.actor, epoch=epoch)
+        return await change(
+            request,
+            lambda epoch: desk.withdraw(name, [number], by=request.actor, epoch=epoch),
+            then=lambda _: f"{_base(request)}/{number}?done=withdrawn",
         )
     except NotAllowed as error:
-        return await _item_view(request, number, code=409, problem=told(str(error)))
-    return moved or request.go(f"{_base(request)}/{number}?done=withdrawn")
+        return await _item_view(request, number, code=409, problem=shown(error))
 
 
 async def restore(request: DeskRequest) -> Response:
     """Brings an item back."""
     desk, name, number = request.site.desk, request.live.name, _number(request)
     try:
-        moved = await change(
-            request, lambda epoch: desk.restore(name, [number], by=request.actor, epoch=epoch)
+        return await change(
+            request,
+            lambda epoch: desk.restore(name, [number], by=request.actor, epoch=epoch),
+            then=lambda _: f"{_base(request)}/{number}?done=restored",
         )
     except NotAllowed as error:
-        return await _item_view(request, number, code=409, problem=told(str(error)))
-    return moved or request.go(f"{_base(request)}/{number}?done=restored")
+        return await _item_view(request, number, code=409, problem=shown(error))
 
 
 async def add_page(request: DeskRequest) -> Response:
@@ -167,39 +169,39 @@ async def add(request: DeskRequest) -> Response:
     """Lets items join; mistakes are named by line, and what repeats others is asked about."""
     live, desk = request.live, request.site.desk
     taken = await take_pictures(request)
-    shown: dict[str, Any] = {"rows": taken.rows, "fresh": taken.fresh}
+    given: dict[str, Any] = {"rows": taken.rows, "fresh": taken.fresh}
     try:
         text = with_texts(await _box(request), taken)
     except ContestFileError as error:
-        shown |= {"mistakes": error.mistakes, "picture_mistakes": taken.mistakes}
-        return _add_view(request, request.field("items"), code=422, **shown)
+        given |= {"mistakes": error.mistakes, "picture_mistakes": taken.mistakes}
+        return _add_view(request, request.field("items"), code=422, **given)
     request.put("items", text)
     review = await request.site.blocking(review_items, text)
     pictures, wrong = await items_of(request, taken.rows)
     wrong = [*taken.mistakes, *wrong]
     if review.mistakes or wrong or not (review.items or pictures):
         problem = "" if review.mistakes or wrong else "There is no item yet: write one a line."
-        shown |= {"mistakes": review.mistakes, "picture_mistakes": wrong, "problem": problem}
-        return _add_view(request, text, code=422, **shown)
+        given |= {"mistakes": review.mistakes, "picture_mistakes": wrong, "problem": problem}
+        return _add_view(request, text, code=422, **given)
     repeats = [*_repeats(review, _present(request)), *_repeated(taken.rows, _present(request))]
     choice = request.field("repeats")
     if taken.fresh or (repeats and choice not in ("leave", "keep")):
         count = len(review.items) + len(pictures)
-        return _add_view(request, text, repeats=repeats, count=count, **shown)
+        return _add_view(request, text, repeats=repeats, count=count, **given)
     gone = {place for place, _, _ in repeats} if choice == "leave" else set()
     rows = zip(review.items, review.lines, strict=True)
     items = [item for item, line in rows if f"Line {line}" not in gone]
     left = [place for place, row in _places(taken.rows) if not row.gone]
     items += [item for item, place in zip(pictures, left, strict=True) if place not in gone]
     try:
-        moved = await change(
+        return await change(
             request,
             lambda epoch: desk.add_items(live.name, items, by=request.actor, epoch=epoch),
+            then=lambda _: f"{_base(request)}?done=added",
             typed={"items": "Items, one a line"},
         )
     except (InvalidInput, NotAllowed) as error:
-        return _add_view(request, text, code=409, problem=str(error), **shown)
-    return moved or request.go(f"{_base(request)}?done=added")
+        return _add_view(request, text, code=409, problem=shown(error), **given)
 
 
 async def _box(request: DeskRequest) -> str:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.service.accounts.roles import EDITOR, VIEWER
 from plaudit.service.moderation.docket import Seen
-from plaudit.service.moderation.reviewed import group_of, looked_at
+from plaudit.service.moderation.reviewed import group_of, reviewed
 from plaudit.store.contract import Item
 from plaudit.store.log import Entry
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
@@ -43,7 +43,7 @@ async def _page(request: DeskRequest, *, code: int = 200, **given: Any) -> Respo
     found = await request.heavy_work(key, lambda: moderation.alike(seen))
 
     def work() -> dict[str, Any]:
-        apart = looked_at(request.site.store, seen.name)
+        apart = reviewed(request.site.store, seen.name)
         numbers = [[item.number for item in group] for group in found]
         left = [not apart.until(group_of(group)) for group in numbers]
         return {

@@ -47,9 +47,9 @@ async def again(request: DeskRequest, problem: str = "") -> Response:
 
 def _shown(seen: Seen, docket: Docket) -> dict[str, Any]:
     """What the template shows of a docket."""
-    found, looked = docket.suspicions, docket.looked
-    left = [one for one in found.suspects if looked.until(rater_of(one.rater))]
-    named = [one for one in found.suspects if not looked.until(rater_of(one.rater))]
+    found, known = docket.suspicions, docket.reviewed
+    left = [one for one in found.suspects if known.until(rater_of(one.rater))]
+    named = [one for one in found.suspects if not known.until(rater_of(one.rater))]
     waiting = {one.rater for one in named}
     bursts = [
         (burst, reason, [rater for rater in burst.raters if rater in waiting])
@@ -66,7 +66,7 @@ def _shown(seen: Seen, docket: Docket) -> dict[str, Any]:
         "suspects_more": len(alone[SHOWN:]),
         "left": left[:SHOWN],
         "bursts": [one for one in bursts if one[2]][:SHOWN],
-        "looked_at": found.looked_at,
+        "tested": found.tested,
         "excluded": sorted(seen.excluded)[:SHOWN],
         "excluded_more": max(0, len(seen.excluded) - SHOWN),
         "items": seen.items,

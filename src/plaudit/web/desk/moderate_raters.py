@@ -7,8 +7,9 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput
 from plaudit.service.accounts.roles import EDITOR
+from plaudit.service.contest.events import RatersExcluded, RatersReadmitted
 from plaudit.service.moderation.preview import Change, compare, still
-from plaudit.service.moderation.reviewed import looked_at, rater_of
+from plaudit.service.moderation.reviewed import rater_of, reviewed
 from plaudit.service.moderation.suspicion_words import seconds
 from plaudit.store.log import Entry, Kind
 from plaudit.store.people import OWNER
@@ -43,8 +44,8 @@ async def rater_page(request: DeskRequest) -> Response:
     def work() -> dict[str, Any]:
         answers = store.answers_of(live.name, number)
         found = moderation_of(request).of_rater(seen, number)
-        kind = Kind.READMIT if is_out else Kind.EXCLUDE
-        changes = [] if is_erased else compare(moment, [number], {number: answers}, kind)
+        made = RatersReadmitted if is_out else RatersExcluded
+        changes = [] if is_erased else compare(moment, made((number,)), {number: answers})
         return {
             "answers": answers[-LISTED:],
             "number_of_answers": len(answers),
@@ -54,7 +55,7 @@ async def rater_page(request: DeskRequest) -> Response:
         }
 
     shown = await request.heavy_work(("rater", number, live.contest.epoch), work)
-    looked = await request.site.blocking(looked_at, store, live.name)
+    known = await request.site.blocking(reviewed, store, live.name)
     labels = [level.label for level in live.settings.scale]
     return request.contest_page(
         "moderate_rater.html",
@@ -63,7 +64,7 @@ async def rater_page(request: DeskRequest) -> Response:
         number=number,
         is_out=is_out,
         is_erased=is_erased,
-        is_left=bool(looked.until(rater_of(number))),
+        is_left=bool(known.until(rater_of(number))),
         items=seen.items,
         labels=labels,
         seconds=seconds,
@@ -91,7 +92,7 @@ async def several_page(request: DeskRequest) -> Response:
 def _compare_several(request: DeskRequest, moment: Any, raters: Sequence[int]) -> list[Change]:
     store, name = request.site.store, moment.record.name
     answers = {rater: store.answers_of(name, rater) for rater in raters}
-    return compare(moment, raters, answers, Kind.EXCLUDE) if raters else []
+    return compare(moment, RatersExcluded(tuple(raters)), answers) if raters else []
 
 
 async def exclude(request: DeskRequest) -> Response:

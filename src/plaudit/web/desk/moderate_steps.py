@@ -7,12 +7,12 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
-from plaudit.service.contest.words import told
 from plaudit.service.moderation.docket import Moderation, Seen
-from plaudit.service.moderation.reviewed import let_be, look_again
+from plaudit.service.moderation.reviewed import Subject, let_be, look_again
 from plaudit.store.log import Entry
 from plaudit.web.desk.desk_request import DeskRequest
 from plaudit.web.desk.desk_steps import change
+from plaudit.web.rendering import shown
 
 # Raters who can be excluded, or looked at, in one step.
 MOST_AT_ONCE = 500
@@ -91,15 +91,15 @@ async def take(
     `work` gets the epoch that the editor saw and returns what it wrote. Where the step is not
     allowed, `again` shows the page again, with the reason. `typed` names what people wrote.
     """
-    written: list[Entry] = []
+
+    def then(entry: Entry) -> str:
+        undoing = "" if done in FOR_GOOD else f"&step={entry.position}"
+        return f"{back_of(request)}?done={done}{undoing}"
+
     try:
-        moved = await change(request, lambda epoch: written.append(work(epoch)), typed=typed)
+        return await change(request, work, then=then, typed=typed)
     except (InvalidInput, NotAllowed, UnknownItem) as error:
-        return await again(request, told(str(error)))
-    if moved is not None:
-        return moved
-    undoing = "" if done in FOR_GOOD else f"&step={written[0].position}"
-    return request.go(f"{back_of(request)}?done={done}{undoing}")
+        return await again(request, shown(error))
 
 
 async def undo_step(request: DeskRequest, *, again: Again) -> Response:
@@ -115,7 +115,7 @@ async def undo_step(request: DeskRequest, *, again: Again) -> Response:
     )
 
 
-async def note(request: DeskRequest, subject: str, *, again: bool = False) -> Response:
+async def note(request: DeskRequest, subject: Subject, *, again: bool = False) -> Response:
     """Notes that a subject was looked at and let be, or takes that back."""
     store, name, by, clock = (
         request.site.store,

@@ -21,6 +21,7 @@ from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.export_pages import files_of
 from plaudit.web.desk.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
+from plaudit.web.rendering import shown
 
 _OVER = "Raters see that voting is over. All votes stay, and you can reopen it."
 _DECIDED = "The verdict stands, so raters are asked nothing more, unless items join or leave."
@@ -135,12 +136,13 @@ async def take_step(request: DeskRequest) -> Response:
         raise InvalidInput("There is no such step. Go back, and choose one of the buttons.")
     desk = request.site.desk
     try:
-        moved = await change(
-            request, lambda epoch: desk.step(name, step, by=request.actor, epoch=epoch)
+        return await change(
+            request,
+            lambda epoch: desk.step(name, step, by=request.actor, epoch=epoch),
+            then=lambda _: f"/desk/contests/{name}/run?done={step}",
         )
     except NotAllowed as error:
-        return run_view(request, code=409, problem=str(error))
-    return moved or request.go(f"/desk/contests/{name}/run?done={step}")
+        return run_view(request, code=409, problem=shown(error))
 
 
 async def set_times(request: DeskRequest) -> Response:
@@ -170,14 +172,14 @@ async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: s
     if not new:
         return request.go(page)
     try:
-        moved = await change(
+        return await change(
             request,
             lambda epoch: desk.change(live.name, new, by=request.actor, epoch=epoch),
+            then=lambda _: f"{page}?done={done}",
             typed={"opens": "Opens", "closes": "Closes"},
         )
     except NotAllowed as error:
-        return run_view(request, code=409, form=form, problem=str(error))
-    return moved or request.go(f"{page}?done={done}")
+        return run_view(request, code=409, form=form, problem=shown(error))
 
 
 RUN = "/desk/contests/{contest}/run"

@@ -21,6 +21,7 @@ from plaudit.web.desk.contest_forms import (
 )
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
+from plaudit.web.rendering import shown
 
 # What the proof rests on, and what was asked.
 FIXED = ("scale", "labels", "goal", "algorithms", "top", "epsilon", "delta", "seed", "uniform")
@@ -92,14 +93,14 @@ async def save(request: DeskRequest) -> Response:
     if not new:
         return request.go(f"{page}?done=same")
     try:
-        moved = await change(
+        return await change(
             request,
             lambda epoch: desk.change(live.name, new, by=request.actor, epoch=epoch),
+            then=lambda _: f"{page}?done=saved",
             typed={name: words for name, words in LABELS.items() if form[name] != now[name]},
         )
     except (NotAllowed, InvalidInput) as error:
-        return _view(request, form, code=409, problem=str(error))
-    return moved or request.go(f"{page}?done=saved")
+        return _view(request, form, code=409, problem=shown(error))
 
 
 def _on_top(request: DeskRequest, typed: dict[str, str]) -> dict[str, str]:

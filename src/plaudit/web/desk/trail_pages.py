@@ -6,11 +6,10 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR, VIEWER
-from plaudit.service.contest.opposite import UNDONE
-from plaudit.service.contest.words import told
 from plaudit.service.desk.trail import trail_of
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
+from plaudit.web.rendering import shown
 
 SHOWN = 100
 _PATH = "/desk/contests/{contest}/trail"
@@ -36,7 +35,6 @@ async def _view(request: DeskRequest, *, code: int = 200, problem: str = "") -> 
         page=page,
         pages=pages,
         problem=problem,
-        undone=UNDONE,
     )
 
 
@@ -44,12 +42,13 @@ async def undo(request: DeskRequest) -> Response:
     """Undoes a step by its opposite."""
     desk, name, position = request.site.desk, request.live.name, request.number("position")
     try:
-        moved = await change(
-            request, lambda epoch: desk.undo(name, position, by=request.actor, epoch=epoch)
+        return await change(
+            request,
+            lambda epoch: desk.undo(name, position, by=request.actor, epoch=epoch),
+            then=lambda _: f"/desk/contests/{name}/trail?done=undone",
         )
     except (InvalidInput, NotAllowed) as error:
-        return await _view(request, code=409, problem=told(str(error)))
-    return moved or request.go(f"/desk/contests/{name}/trail?done=undone")
+        return await _view(request, code=409, problem=shown(error))
 
 
 ROUTES = [

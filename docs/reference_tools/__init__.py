@@ -1,0 +1,1 @@
+"""What the reference is made with: the list of what is public, and its text for Sphinx."""

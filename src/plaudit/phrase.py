@@ -1,0 +1,133 @@
+"""Sentences with their facts: worded once, written out for programs or for people at the edge.
+
+A phrase is an English template and the facts that fill it. Nothing takes a sentence apart to learn
+a fact: whoever wants the facts reads them, and whoever wants words writes the phrase out. Items
+have the numbers of the log, from 0, in what programs read; people see them numbered from 1.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+Translate = Callable[[str], str]
+# More items or raters than this are counted, not named.
+MOST_NAMED = 12
+
+
+class Writer(NamedTuple):
+    """How a phrase is written out: the number of the first item, and the reader's language."""
+
+    first_item: int = 0
+    translate: Translate = str
+
+
+PROGRAMS = Writer()
+# People count items from 1.
+FIRST_FOR_PEOPLE = 1
+PEOPLE = Writer(first_item=FIRST_FOR_PEOPLE)
+
+
+def shown_number(item: int) -> int:
+    """The number by which people know an item; the log and programs count from 0."""
+    return item + FIRST_FOR_PEOPLE
+
+
+class Item(int):
+    """The number of an item, as the log has it."""
+
+    def written(self, writer: Writer) -> str:
+        """The number that the reader knows the item by."""
+        return str(self + writer.first_item)
+
+
+class Numbered(tuple[int, ...]):
+    """Things by number; `forms` words one of them, a few, and many."""
+
+    forms = ("rater {one}", "raters {several} and {one}", "{count} raters")
+
+    def shown(self, number: int, writer: Writer) -> str:
+        """One of the numbers, as the reader knows it."""
+        return str(number)
+
+    def written(self, writer: Writer) -> str:
+        """All of them in words.
+
+        >>> Items([3]).written(PROGRAMS), Items([3, 7, 9]).written(Writer(first_item=1))
+        ('item 3', 'items 4, 8 and 10')
+        >>> Items(range(50)).written(PROGRAMS)
+        '50 items'
+        """
+        one, few, many = self.forms
+        if len(self) > MOST_NAMED:
+            return writer.translate(many).format(count=f"{len(self):,}")
+        names = [self.shown(number, writer) for number in self]
+        form = one if len(names) == 1 else few
+        several, last = ", ".join(names[:-1]), names[-1]
+        return writer.translate(form).format(several=several, one=last)
+
+
+class Raters(Numbered):
+    """Raters by number."""
+
+
+class Items(Numbered):
+    """Items by number, as the log has them."""
+
+    forms = ("item {one}", "items {several} and {one}", "{count} items")
+
+    def shown(self, number: int, writer: Writer) -> str:
+        """The number that the reader knows an item by."""
+        return Item(number).written(writer)
+
+
+class Phrase:
+    """A template and its facts.
+
+    >>> merged = Phrase("merged {old} into item {new}", old=Items([0, 7]), new=Item(12))
+    >>> str(merged), merged.written(Writer(first_item=1))
+    ('merged items 0 and 7 into item 12', 'merged items 1 and 8 into item 13')
+    """
+
+    __slots__ = ("facts", "template")
+
+    def __init__(self, template: str, /, **facts: Any) -> None:
+        self.template = template
+        self.facts = facts
+
+    def written(self, writer: Writer) -> str:
+        """The sentence, for one reader."""
+        facts = {name: _written(fact, writer) for name, fact in self.facts.items()}
+        return writer.translate(self.template).format(**facts)
+
+    def __str__(self) -> str:
+        return self.written(PROGRAMS)
+
+    def __repr__(self) -> str:
+        return f"Phrase({self.template!r}, **{self.facts!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Phrase):
+            return NotImplemented
+        return self.template == other.template and self.facts == other.facts
+
+    def __hash__(self) -> int:
+        return hash(self.template)
+
+
+def sentence(phrases: Sequence[Phrase], joint: str = " and ") -> Phrase:
+    """Several phrases as one, joined by a word."""
+    names = [f"part_{place}" for place in range(len(phrases))]
+    template = joint.join(f"{{{name}}}" for name in names)
+    return Phrase(template, **dict(zip(names, phrases, strict=True)))
+
+
+def written(words: object, writer: Writer) -> str:
+    """A phrase, an error with one, or a plain text, for one reader."""
+    if isinstance(words, Exception):
+        words = words.args[0] if words.args and isinstance(words.args[0], Phrase) else str(words)
+    return _written(words, writer)
+
+
+def _written(fact: Any, writer: Writer) -> str:
+    if isinstance(fact, Phrase | Item | Numbered):
+        return fact.written(writer)
+    return f"{fact:,}" if type(fact) is int else str(fact)

@@ -1,0 +1,109 @@
+"""What a group of answers adds to a log: the one place where answers become entries.
+
+An engine looks up what the log knows of a group, asks `plan_group` what to write, and writes it.
+"""
+
+import struct
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from plaudit.errors import InvalidInput, NotOpen
+from plaudit.store.contract import OPEN, Receipt
+from plaudit.store.log import NONE, Answer, Entry, Event, chain
+
+
+class Standing(NamedTuple):
+    """State, end of the log and digest of a contest, as the transaction that writes sees them."""
+
+    contest: int
+    state: str
+    position: int
+    epoch: int
+    digest: bytes
+
+
+class Known(NamedTuple):
+    """What the log knows of an answer: its rater's number, and the entry if there is one.
+
+    `place` is the answer's index in its group. The last three are None if the rater has not
+    answered this item before.
+    """
+
+    place: int
+    rater: int
+    position: int | None
+    kind: int | None
+    level: int | None
+
+
+class GroupPlan(NamedTuple):
+    """What to write for a group, and its receipts. New raters come with key and origin."""
+
+    receipts: list[Receipt]
+    entries: list[Entry]
+    new_raters: list[tuple[bytes, bytes]]
+    digest: bytes
+
+
+def check_open(name: str, state: str) -> None:
+    """Returns if a contest in this state takes answers; `NotOpen` otherwise."""
+    if state != OPEN:
+        raise NotOpen(
+            f"The contest {name!r} is {state} and takes no answers now. "
+            "Nothing was written; it takes answers while it is open."
+        )
+
+
+def plan_group(
+    standing: Standing, answers: Sequence[Answer], *, known: Iterable[Known], next_rater: int
+) -> GroupPlan:
+    """What to write for these answers: in their order, and each (rater, item) once."""
+    numbers, first = _known_answers(answers, known)
+    receipts: list[Receipt] = []
+    entries: list[Entry] = []
+    new_raters: list[tuple[bytes, bytes]] = []
+    position = standing.position
+    for kind, key, item, level, lane, at, response_ms, origin in answers:
+        rater = numbers.get(key)
+        if rater is None:
+            rater = numbers[key] = next_rater + len(new_raters)
+            new_raters.append((key, origin))
+        earlier = first.get((rater, item))
+        if earlier is None:
+            position += 1
+            entries.append(Entry(position, kind, at, rater, item, level, lane, response_ms, ""))
+            receipt = first[rater, item] = Receipt(position, kind, level, rater, True)
+        else:
+            receipt = earlier._replace(fresh=False)
+        receipts.append(receipt)
+    return GroupPlan(receipts, entries, new_raters, extend_digest(standing.digest, entries))
+
+
+def event_entry(standing: Standing, event: Event) -> Entry:
+    """The entry of an event at the end of a log."""
+    position = standing.position + 1
+    return Entry(position, event.kind, event.at, NONE, NONE, NONE, NONE, NONE, event.payload)
+
+
+def extend_digest(digest: bytes, entries: Sequence[Entry]) -> bytes:
+    """The digest after these entries; `InvalidInput` if a number does not fit its field."""
+    try:
+        return chain(digest, entries)
+    except struct.error as error:
+        raise InvalidInput(
+            f"The log cannot hold a number of an entry ({error}). All are whole numbers: times and "
+            "items have 64 bits, response times 32, levels and lanes 16, kinds 8."
+        ) from None
+
+
+def _known_answers(
+    answers: Sequence[Answer], known: Iterable[Known]
+) -> tuple[dict[bytes, int], dict[tuple[int, int], Receipt]]:
+    numbers: dict[bytes, int] = {}
+    first: dict[tuple[int, int], Receipt] = {}
+    for place, rater, position, kind, level in known:
+        answer = answers[place]
+        numbers[answer.rater] = rater
+        if position is not None and kind is not None and level is not None:
+            first[rater, answer.item] = Receipt(position, kind, level, rater, False)
+    return numbers, first

@@ -1,0 +1,117 @@
+"""A SQLite file as the database of a store.
+
+Python's sqlite3 lets other threads run at every step of a statement, and under load it may wait
+milliseconds before it goes on. So long results come as one row of JSON, and `appending` writes a
+group of answers with two statements.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from plaudit.store.contract import Appended, Rater
+from plaudit.store.log import Answer
+from plaudit.store.sql import statements
+from plaudit.store.sql.connection_pool import ConnectionPool
+from plaudit.store.sql.database import Row, Transaction
+from plaudit.store.sqlite.appending import append_group, immediate
+from plaudit.store.sqlite.errors import translated, unique
+from plaudit.store.sqlite.schema import BUSY_SECONDS, connect, prepare
+from plaudit.store.sqlite.statements import APPENDING, INSERT_RATERS, insertion, key_places
+
+_READERS = 8
+
+
+class SqliteDatabase:
+    """The SQLite file at `path`, created if there is none."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with translated(str(path)):
+            prepare(path)
+        self._writer = ConnectionPool(self._connect_writer, size=1, wait_seconds=BUSY_SECONDS)
+        self._readers = ConnectionPool(self._connect, size=_READERS, wait_seconds=BUSY_SECONDS)
+
+    def rows(self, sql: str, **parameters: object) -> list[Row]:
+        """The rows of a query, read outside any transaction."""
+        with self._readers.connection() as connection, translated(str(self._path)):
+            return connection.execute(sql, parameters).fetchall()
+
+    def many(self, sql: str, columns: str, **parameters: object) -> list[Row]:
+        """The same for long results of numbers and texts, which SQLite gives as one JSON text."""
+        wrapped = f"SELECT json_group_array(json_array({columns})) FROM ({sql})"
+        rows: list[Row] = json.loads(self.rows(wrapped, **parameters)[0][0])
+        return rows
+
+    def rater_page(self, contest: int, *, after: int, limit: int) -> list[Rater]:
+        """The raters after a number, in order."""
+        page = self.many(
+            statements.RATERS,
+            "number, hex(key), hex(origin)",
+            contest=contest,
+            after=after,
+            limit=limit,
+        )
+        return [
+            Rater(number, bytes.fromhex(key) or None, bytes.fromhex(origin) or None)
+            for number, key, origin in page
+        ]
+
+    @contextmanager
+    def writing(self, *, long: bool = False) -> Iterator[Transaction]:
+        """A transaction that is durable when the block ends. Others wait for it to end."""
+        with (
+            self._writer.connection() as connection,
+            translated(str(self._path)),
+            immediate(connection),
+        ):
+            yield _SqliteTransaction(connection)
+
+    def append(self, name: str, answers: Sequence[Answer]) -> Appended:
+        """Appends answers that passed `check_answers`."""
+        with self._writer.connection() as connection, translated(str(self._path)):
+            return append_group(connection, name, answers)
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self._readers.close()
+        self._writer.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        with translated(str(self._path)):
+            return connect(self._path)
+
+    def _connect_writer(self) -> sqlite3.Connection:
+        connection = self._connect()
+        try:
+            with translated(str(self._path)):
+                for statement in APPENDING:
+                    connection.execute(statement)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+class _SqliteTransaction:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def standing(self, name: str) -> Row | None:
+        return next(iter(self.rows(statements.STANDING, name=name)), None)
+
+    def rows(self, sql: str, **parameters: object) -> list[Row]:
+        return self._connection.execute(sql, parameters).fetchall()
+
+    def run(self, sql: str, **parameters: object) -> int:
+        return self._connection.execute(sql, parameters).rowcount
+
+    def insert(self, table: str, contest: int, columns: str, rows: Sequence[Row]) -> None:
+        with unique():
+            if table == "raters":
+                places, keys = key_places(rows)
+                self.run(INSERT_RATERS, contest=contest, places=places, keys=keys)
+            else:
+                self.run(insertion(table, columns), contest=contest, rows=json.dumps(rows))

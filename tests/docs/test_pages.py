@@ -1,0 +1,121 @@
+"""The pages' examples run and print what their comments say; links lead somewhere."""
+
+import contextlib
+import io
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from plaudit.cli import main
+
+ROOT = next(place for place in Path(__file__).parents if (place / "pyproject.toml").is_file())
+DOCS = ROOT / "docs"
+PAGES = sorted(page for page in DOCS.rglob("*.md") if "_build" not in page.parts)
+# These have tests of their own: they need a service, files, or an empty folder.
+ELSEWHERE = {
+    "guide.md",
+    "planning.md",
+    "data.md",
+    "live/api.md",
+    *(f"reference/{page.name}" for page in PAGES if page.parent.name == "reference"),
+}
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+# `print(outcome.winners, outcome.votes)  # (0,) 1808`: a comment that is a result.
+PRINTED = re.compile(r"^print\(.*\)  # (\(\d.*|\d[\d.]*)$", re.MULTILINE)
+FENCED = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+COMMAND = re.compile(r"^(?:\$ )?(plaudit (?:[^\\\n]|\\\n)+)", re.MULTILINE)
+LINK = re.compile(r"(?<!!)\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def with_examples() -> list[str]:
+    names = [page.relative_to(DOCS).as_posix() for page in PAGES if BLOCK.search(text_of(page))]
+    return [name for name in names if name not in ELSEWHERE]
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", with_examples())
+def test_examples_of_a_page_run_and_print_what_they_say(name: str) -> None:
+    blocks = BLOCK.findall(text_of(DOCS / name))
+    printed = io.StringIO()
+    names: dict[str, object] = {"__name__": "example"}
+    with contextlib.redirect_stdout(printed):
+        for block in blocks:
+            exec(compile(block, name, "exec"), names)
+    lines = printed.getvalue().splitlines()
+    for said in PRINTED.findall("\n".join(blocks)):
+        assert said in lines
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")))
+def test_examples_of_the_folder_run(example: Path, tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout
+
+
+def dead_links(page: Path) -> list[str]:
+    """The links of a page to files that are not there."""
+    found = LINK.findall(re.sub(r"```.*?```|`[^`\n]*`", "", text_of(page), flags=re.DOTALL))
+    local = [link for link in found if not link.startswith(("http:", "https:", "mailto:"))]
+    return [link for link in local if not (page.parent / link).exists()]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [*PAGES, *sorted(ROOT.glob("*.md"))],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+def test_links_lead_to_files(page: Path) -> None:
+    assert dead_links(page) == []
+
+
+def test_a_dead_link_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("[here](page.md#top), [gone](gone.md), `[code](no.md)`", encoding="utf-8")
+    assert dead_links(page) == ["gone.md"]
+
+
+def commands_of(page: Path) -> list[str]:
+    """The command lines of a page that call Plaudit."""
+    blocks = [body for kind, body in FENCED.findall(text_of(page)) if kind in ("", "sh", "console")]
+    return [line for block in blocks for line in COMMAND.findall(block)]
+
+
+def mistakes_in(line: str) -> list[str]:
+    """The verbs and options of a command line that Plaudit does not have."""
+    words = shlex.split(line.replace("\\\n", " "), comments=True)[1:]
+    command: click.Command = main
+    context = click.Context(command)
+    while isinstance(command, click.Group) and words and words[0] not in ("VERB", "--help"):
+        found = command.get_command(context, words[0])
+        if found is None:
+            return [words[0]]
+        command, words = found, words[1:]
+    known = {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
+    options = [word.partition("=")[0] for word in words if re.match(r"--?[a-zA-Z]", word)]
+    return [option for option in options if option not in known | {"--help", "-h"}]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in [*PAGES, ROOT / "README.md"] if commands_of(page)],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+def test_commands_of_a_page_are_ones_that_there_are(page: Path) -> None:
+    assert [wrong for line in commands_of(page) for wrong in mistakes_in(line)] == []
+
+
+def test_a_wrong_command_is_found() -> None:
+    assert mistakes_in("plaudit rang contest.csv") == ["rang"]
+    assert mistakes_in("plaudit contest merge NAME 1 2 --txt same --json") == ["--txt"]
+    assert mistakes_in("plaudit race --profile power:0.5 \\\n  --items 1000  # --no") == []

@@ -1,0 +1,303 @@
+"""Every kind of event: its bytes, its effect, its opposite, what it touches and its words.
+
+`SAMPLES` has each kind as a log has it. A new kind of event fails here until it is in every table.
+"""
+
+import copy
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plaudit.errors import NotAllowed
+from plaudit.phrase import PEOPLE, Phrase
+from plaudit.service.contest.events import (
+    EVENTS,
+    ContestEvent,
+    Past,
+    RatersErased,
+    StateChanged,
+    VerdictReached,
+    payload_of,
+    read_event,
+)
+from plaudit.service.contest.history import NO_ANSWERS, History
+from plaudit.service.contest.opposite import OPPOSITES, opposite, why_not
+from plaudit.service.contest.replay import empty_state
+from plaudit.service.contest.state import ContestState
+from plaudit.service.contest.words import WORDS, step_words
+from plaudit.service.deeds import WORDS as DEEDS
+from plaudit.service.deeds import did, read, worded
+from plaudit.store.contract import ContestRecord
+from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
+from support.live_worker import NAME, settings
+
+VERDICT = (
+    '{"lane":0,"judged_at":9,"winners":[2],"delta":0.05,"epsilon":0.00001,"top":1,"votes":40,'
+    '"gap":null}'
+)
+# Each kind with the bytes that logs have had since the kind is there, and its words.
+SAMPLES = {
+    Kind.ADD: ('{"first":6,"count":2,"digest":"ab"}', "added items 6 and 7"),
+    Kind.WITHDRAW: ('{"items":[1,4]}', "withdrew items 1 and 4"),
+    Kind.EXCLUDE: ('{"raters":[1,2]}', "excluded raters 1 and 2"),
+    Kind.READMIT: ('{"raters":[0]}', "readmitted rater 0"),
+    Kind.ERASE: ('{"raters":[2]}', "erased rater 2"),
+    Kind.STATE: ('{"state":"paused"}', "paused the contest"),
+    Kind.VERDICT: (VERDICT, "named item 2 in a verdict"),
+    Kind.REPLACE: (
+        '{"items":[1,2],"first":6,"count":1,"digest":"cd","votes":true}',
+        "merged items 1 and 2 into item 6",
+    ),
+    Kind.RESTORE: ('{"items":[5],"without":[3]}', "brought back item 5 and took out item 3"),
+    Kind.SETTINGS: ('{"set":{"title":"\\u00dcber","delta":0.1}}', "changed title, delta"),
+}
+KINDS = [kind for kind in Kind if kind not in ANSWERS]
+
+
+def entry(position: int, kind: Kind, payload: str) -> Entry:
+    return Entry(position, kind, 7, NONE, NONE, NONE, NONE, NONE, payload)
+
+
+def vote(position: int, rater: int, item: int, level: int) -> Entry:
+    return Entry(position, Kind.VOTE, 7, rater, item, level, 0, 900, "")
+
+
+# Six items, of which 5 is out; three raters, of whom 0 is excluded. It is a draft in terms of
+# settings, so that all of them may change.
+BEGINNING = [
+    entry(1, Kind.ADD, '{"first":0,"count":6}'),
+    entry(2, Kind.STATE, '{"state":"open"}'),
+    entry(3, Kind.WITHDRAW, '{"items":[5]}'),
+]
+VOTES = [
+    vote(4 + rater * 5 + item, rater, item, (rater + item) % 3)
+    for rater in range(3)
+    for item in range(5)
+]
+EXCLUDED = entry(19, Kind.EXCLUDE, '{"raters":[0]}')
+
+
+def log_of(kind: Kind) -> list[Entry]:
+    """A log that ends with the sample of a kind."""
+    voted = kind != Kind.SETTINGS  # the scale's settings may change only before the first vote
+    before = [*BEGINNING, *VOTES, EXCLUDED] if voted else BEGINNING
+    return [*before, entry(len(before) + 1, kind, SAMPLES[kind][0])]
+
+
+def record(entries: list[Entry]) -> ContestRecord:
+    created = settings().to_json()
+    digest = chain(first_digest(NAME, created), entries)
+    events = sum(one.kind not in ANSWERS for one in entries)
+    return ContestRecord(NAME, created, "open", len(entries), events, digest, 0)
+
+
+def answers_of(entries: list[Entry]) -> dict[int, list[Entry]]:
+    return {r: [e for e in entries if e.kind in ANSWERS and e.rater == r] for r in range(3)}
+
+
+def answers_on(entries: list[Entry]) -> dict[int, list[Entry]]:
+    return {n: [e for e in entries if e.kind in ANSWERS and e.item == n] for n in range(6)}
+
+
+def folded(entries: list[Entry]) -> ContestState:
+    """The state from a log folded at once."""
+    contest = empty_state(record(entries))
+    contest.apply(entries, answers_of(entries), answers_on=answers_on(entries))
+    return contest
+
+
+def history(entries: list[Entry]) -> History:
+    return History(record(entries), [one for one in entries if one.kind not in ANSWERS])
+
+
+def plain(contest: ContestState, *, counting: bool = True) -> dict[str, object]:
+    """All that a state is, comparable; without counts where it counts no votes."""
+    told = {name: value for name, value in vars(contest).items() if name != "_counts"}
+    if not counting:
+        for name in ("pools", "position", "digest", "raters", "told"):
+            told.pop(name)
+        return told
+    return told | {"counts": contest.counts.tolist()}
+
+
+def test_every_kind_is_in_every_table():
+    assert set(SAMPLES) == set(EVENTS) == set(KINDS)
+    assert set(OPPOSITES) == set(WORDS) == set(EVENTS.values())
+    assert all(found.kind == kind for kind, found in EVENTS.items())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bytes_stay_as_they_are(kind):
+    text = SAMPLES[kind][0]
+    event = read_event(entry(1, kind, text))
+    assert payload_of(event) == text
+    assert type(event) is EVENTS[kind]
+    assert read_event(entry(1, kind, payload_of(event))) == event
+
+
+def test_old_logs_name_one_rater_an_event():
+    event = read_event(entry(1, Kind.EXCLUDE, '{"rater":3}'))
+    assert (event.named, payload_of(event)) == ((3,), '{"rater":3}')
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_fold_is_the_same_in_any_pieces(kind):
+    """Worker, start, verify and preview: one fold, whatever it is handed at a time."""
+    entries = log_of(kind)
+    whole = folded(entries)
+    pieces = empty_state(record(entries))
+    for one in entries:
+        pieces.apply([one], answers_of(entries), answers_on=answers_on(entries))
+    assert plain(pieces) == plain(whole) | {"told": pieces.told}
+    # A preview folds the event alone into a copy.
+    imagined = folded(entries[:-1])
+    event = read_event(entries[-1])
+    imagined.take(event, Past(len(entries), answers_of(entries), answers_on(entries)))
+    same = {"position": len(entries), "digest": whole.digest, "told": imagined.told}
+    assert plain(imagined) | same == plain(whole) | same
+    assert whole.digest == record(entries).digest
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_history_of_events_is_the_state_without_counts(kind):
+    entries = log_of(kind)
+    assert plain(history(entries).contest, counting=False) == plain(folded(entries), counting=False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_snapshot_holds_what_an_event_did(kind):
+    entries = log_of(kind)
+    whole, again = folded(entries), empty_state(record(entries))
+    assert again.from_snapshot(whole.to_snapshot())
+    assert plain(again) == plain(whole) | {"told": []}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_opposite_gives_everything_back(kind):
+    entries = log_of(kind)
+    told = history(entries)
+    if EVENTS[kind] in (RatersErased, VerdictReached):
+        with pytest.raises(NotAllowed, match=r"for good|nobody can take it back"):
+            opposite(told, told.events[-1])
+        return
+    undoing = opposite(told, told.events[-1])
+    assert undoing.undone_position == len(entries)
+    undone = [*entries, entry(len(entries) + 1, undoing.kind, payload_of(undoing))]
+    before, after = folded(entries[:-1]), folded(undone)
+    for name in ("state", "excluded", "erased", "verdicts"):
+        assert getattr(after, name) == getattr(before, name), name
+    assert after.settings == before.settings
+    gone = set(range(before.items, after.items))
+    assert after.withdrawn - gone == before.withdrawn
+    assert np.array_equal(after.counts[:, : before.items], before.counts)
+    assert why_not(history(undone), history(undone).events[-2]) == Phrase("It was undone already.")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_event_touches_what_it_changes(kind):
+    entries = log_of(kind)
+    contest = history(entries[:-1]).contest
+    event = read_event(entries[-1])
+    touched = event.touches(contest)
+    before = copy.deepcopy(contest)
+    contest.take(event, Past(len(entries), NO_ANSWERS, NO_ANSWERS))
+    moved = contest.withdrawn ^ before.withdrawn | set(range(before.items, contest.items))
+    raters = contest.excluded ^ before.excluded | contest.erased ^ before.erased
+    fields = [name for name in contest.changes if contest.changes[name] is not None]
+    expected = {
+        *(("item", item) for item in moved),
+        *(("rater", rater) for rater in raters),
+        *(("field", name) for name in fields),
+        *([("state", "")] if isinstance(event, StateChanged) else []),
+    }
+    assert set(touched) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_are_for_programs_and_for_people(kind):
+    entries = log_of(kind)
+    told = history(entries)
+    words = step_words(told, told.events[-1])
+    assert str(words) == SAMPLES[kind][1]
+    items = [f" {n}" for n in json.loads(SAMPLES[kind][0]).get("items", [])]
+    for shown in items:
+        assert shown in str(words)
+        assert f" {int(shown) + 1}" in words.written(PEOPLE)
+
+
+def test_a_kind_that_forgets_a_table_is_caught():
+    """The tables are compared with the kinds, so a kind that is in none of them is missed."""
+
+    class Forgotten(ContestEvent):
+        kind = Kind.VOTE
+
+    with pytest.raises(KeyError):
+        WORDS[Forgotten]
+    assert {*EVENTS.values(), Forgotten} != set(OPPOSITES)
+
+
+def test_no_module_outside_reads_the_payload_of_an_entry():
+    house = Path(__file__).parents[3] / "src" / "plaudit"
+    inside = {"service/contest/events.py"}
+    # The store keeps payloads as texts and chains them; an archive carries them as they are.
+    carry = ("store/", "service/archive/check.py", "service/archive/format.py")
+    readers = [
+        str(path.relative_to(house))
+        for path in house.rglob("*.py")
+        if ".payload" in path.read_text() and str(path.relative_to(house)) not in inside
+    ]
+    assert [one for one in readers if not one.startswith(carry)] == []
+
+
+# Deeds
+
+
+@pytest.mark.parametrize("code", DEEDS)
+def test_every_deed_has_words_and_comes_back(code):
+    facts = {
+        "role": "editor", "name": "Ann", "scopes": "read", "count": 2, "item": 3, "rater": 4,
+        "items": [3, 8], "position": 9,
+    }  # fmt: skip
+    used = {name: value for name, value in facts.items() if f"{{{name}}}" in DEEDS[code]}
+    kept = did(code, **used)
+    assert read(kept) == (code, used)
+    assert "{" not in str(worded(kept))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "code", "facts"),
+    [
+        (
+            "looked at the flags of item 3 and let it be (entry 9)",
+            "reviewed-flags",
+            {"item": 3, "position": 9},
+        ),
+        (
+            "looked at rater 4 and let it be (entry 12)",
+            "reviewed-rater",
+            {"rater": 4, "position": 12},
+        ),
+        (
+            "looked at whether items 3, 8 are the same and let it be (entry 1)",
+            "reviewed-group",
+            {"items": [3, 8], "position": 1},
+        ),
+        ("wants to look at rater 4 again", "again-rater", {"rater": 4}),
+        ("wants to look at the flags of item 3 again", "again-flags", {"item": 3}),
+    ],
+)
+def test_sentences_of_earlier_editions_are_read(sentence, code, facts):
+    assert read(sentence) == (code, facts)
+
+
+def test_other_sentences_of_earlier_editions_are_shown_as_they_are():
+    for sentence, shown in {
+        "merged items 0, 7 and 9 into item 12": "merged items 1, 8 and 10 into item 13",
+        "added 3 items (8 to 10)": "added 3 items (9 to 11)",
+        "joined as owner by the first link": "joined as owner by the first link",
+        "made the API key {x} (read)": "made the API key {x} (read)",
+    }.items():
+        assert str(worded(sentence)) == sentence
+        assert worded(sentence).written(PEOPLE) == shown

@@ -1,0 +1,174 @@
+"""What only SQLite needs: its settings, its plans, few statements, and locked files."""
+
+import functools
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from plaudit.errors import StoreUnavailable
+from plaudit.store import Store, open_store
+from plaudit.store.sql import statements
+from plaudit.store.sql.store import SqlStore
+from plaudit.store.sqlite import database as engine
+from plaudit.store.sqlite import schema
+from plaudit.store.sqlite.database import SqliteDatabase
+from plaudit.store.sqlite.statements import LOOK_UP
+from plaudit.store.suite.samples import NAME, START, check_log, opened, vote
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
+    database = SqliteDatabase(tmp_path / "votes.db")
+    opened(SqlStore(database))
+    yield database
+    database.close()
+
+
+def test_commits_are_durable_on_every_connection(database: SqliteDatabase) -> None:
+    for pool in (database._writer, database._readers):
+        with pool.connection() as connection:
+            found = {
+                name: connection.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("synchronous", "journal_mode", "foreign_keys", "busy_timeout")
+            }
+        # 2 is FULL: each commit is on disk before it returns.
+        assert found == {
+            "synchronous": 2,
+            "journal_mode": "wal",
+            "foreign_keys": 1,
+            "busy_timeout": 5_000,
+        }
+
+
+class Counting(sqlite3.Connection):
+    """Counts statements and the rows that they give; each of both lets other threads run."""
+
+    counts: ClassVar[Counter[str]] = Counter()
+
+    def execute(self, *given: Any) -> sqlite3.Cursor:
+        Counting.counts["statements"] += 1
+        return self.cursor(CountingCursor).execute(*given)
+
+
+class CountingCursor(sqlite3.Cursor):
+    def fetchall(self) -> list[Any]:
+        rows = super().fetchall()
+        Counting.counts["rows"] += len(rows)
+        return rows
+
+
+@pytest.fixture
+def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    connect = functools.partial(sqlite3.connect, factory=Counting)
+    monkeypatch.setattr(schema.sqlite3, "connect", connect)
+    store = open_store(str(tmp_path / "votes.db"))
+    opened(store)
+    store.append_answers(NAME, [vote(n, 0) for n in range(2_000)])
+    store.entries(NAME)
+    Counting.counts.clear()
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize("size", [1, 300])
+def test_a_group_takes_two_statements_whatever_its_size(counted: Store, size: int) -> None:
+    counted.append_answers(NAME, [vote(1_980 + n % 50, n + 1) for n in range(size)])
+    assert Counting.counts == {"statements": 2}
+
+
+def test_long_results_come_as_one_row(counted: Store) -> None:
+    for read in (counted.entries, counted.items, lambda name: list(counted.raters(name))):
+        Counting.counts.clear()
+        assert read(NAME)
+        # The contest's number first; raters come in pages, and the last one is empty.
+        assert Counting.counts["rows"] <= 3
+
+
+def plan_of(database: SqliteDatabase, sql: str, **parameters: object) -> str:
+    with database._writer.connection() as connection:
+        rows = connection.execute(f"EXPLAIN QUERY PLAN {sql}", parameters).fetchall()
+    return "\n".join(row[3] for row in rows)
+
+
+def test_every_search_has_its_index(database: SqliteDatabase) -> None:
+    look_up = plan_of(database, LOOK_UP, name=NAME, keys=b"", items="[]")
+    assert "raters_by_key (contest=? AND key=?)" in look_up
+    assert "log_by_rater (contest=? AND rater=? AND item=?)" in look_up
+    plans = {
+        "entries": plan_of(database, statements.ENTRIES, contest=1, after=0, limit=1),
+        "events": plan_of(database, statements.EVENTS, contest=1),
+        "answers": plan_of(database, statements.ANSWERS_OF, contest=1, rater=0),
+        "raters": plan_of(database, statements.RATERS, contest=1, after=0, limit=1),
+        "rater": plan_of(database, statements.RATER, contest=1, key=b""),
+    }
+    assert not [name for name, plan in plans.items() if "SCAN" in plan]
+    assert "log_events" in plans["events"]
+    assert "log_by_rater (contest=? AND rater=?)" in plans["answers"]
+    assert "raters_by_key (contest=? AND key=?)" in plans["rater"]
+    assert "TEMP B-TREE" not in plans["entries"] + plans["events"] + plans["raters"]
+
+
+def test_a_file_that_someone_else_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(engine, "BUSY_SECONDS", 0.1)
+    store = open_store(str(tmp_path / "votes.db"))
+    opened(store)
+    holder = sqlite3.connect(tmp_path / "votes.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    for call in (
+        store.check,
+        lambda: store.append_answers(NAME, [vote(1, 0)]),
+        lambda: store.append_event(NAME, START, epoch=1),
+    ):
+        with pytest.raises(StoreUnavailable, match="locked"):
+            call()
+    # Those who only read do not wait.
+    assert len(check_log(store)) == 1
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert store.append_answers(NAME, [vote(1, 0)]).receipts[0].fresh
+    store.close()
+
+
+def test_a_writer_that_takes_long_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Within the process too, as while an archive is restored."""
+    monkeypatch.setattr(engine, "BUSY_SECONDS", 0.1)
+    database = SqliteDatabase(tmp_path / "votes.db")
+    store = SqlStore(database)
+    opened(store)
+    writing, done = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with database.writing():
+            writing.set()
+            done.wait()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    writing.wait()
+    with pytest.raises(StoreUnavailable, match="busy with other calls"):
+        store.append_answers(NAME, [vote(1, 0)])
+    assert len(store.entries(NAME)) == 1
+    done.set()
+    thread.join()
+    assert store.append_answers(NAME, [vote(1, 0)]).receipts[0].fresh
+    store.close()
+
+
+def test_a_file_that_is_taken_away(database: SqliteDatabase, tmp_path: Path) -> None:
+    """A store does not make an empty file in the place of one that was lost."""
+    database.close()
+    again = open_store(str(tmp_path / "votes.db"))
+    for path in tmp_path.iterdir():
+        path.unlink()
+    with pytest.raises(StoreUnavailable, match="unable to open"):
+        again.contests()
+    assert list(tmp_path.iterdir()) == []
+    again.close()
