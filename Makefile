@@ -30,8 +30,8 @@ room: $(STAMP) browser
 	@paths=$$($(BIN)/python tests/support/changed_rooms.py $(ROOM)) && \
 	$(BIN)/python -m pytest -n 2 --dist worksteal $$paths
 
-checked: $(STAMP)  ## what takes no tests, side by side
-	@$(MAKE) --no-print-directory --jobs 3 --output-sync lint types kernels
+checked:  ## what takes no tests, side by side; Chromium is fetched while pip installs
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync kernels browser types lint
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -13,7 +13,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Claims about frequencies take many simulations."""
+    """Puts first what waits for browsers and processes; other tests use the cores meanwhile."""
+    waiting = {each.path for each in items if each.get_closest_marker("slow")}
+    items.sort(key=lambda each: (each.path not in waiting, "browser" not in each.path.parts))
+    # Claims about frequencies take many simulations.
     for each in items:
         if each.get_closest_marker("statistical"):
             each.add_marker(pytest.mark.slow)
