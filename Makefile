@@ -23,7 +23,8 @@ check: $(STAMP)  ## the inner loop: lint, layers, types, and fast tests of the r
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint types changed
 
 changed: $(STAMP)
-	@paths=$$($(BIN)/python tests/support/changed_rooms.py) && \
+	@paths=$$($(BIN)/python tests/support/changed_rooms.py) || exit; \
+	case "$$paths" in */bounds*|*/race*|*/simulation*) $(BIN)/python tests/support/warm_kernels.py;; esac; \
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow" tests/test_house.py $$paths
 
 room: $(STAMP) browser
