@@ -41,6 +41,8 @@ from support.service_process import (
 
 __all__ = ["postgres", "postgres_url"]
 
+pytestmark = pytest.mark.slow
+
 VOTES = f"/api/v1/contests/{NAME}/votes"
 AWAY = {NO_CONNECTION, (503, "try_again")}
 

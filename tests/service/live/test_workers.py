@@ -39,6 +39,8 @@ from support.service_process import (
 
 __all__ = ["postgres", "postgres_url"]
 
+pytestmark = pytest.mark.slow
+
 
 class Pair:
     """Two workers that share a log; `connect` gives a connection to the one or the other."""

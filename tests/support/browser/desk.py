@@ -1,15 +1,13 @@
 """People at the desk in a real browser."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from support.browser.live_server import PHONE, LiveServer
+from support.browser.live_server import PHONE, LiveServer, command_line
 from support.browser.shapes import check, fits
 
 Person = Callable[..., BrowserContext]
@@ -19,10 +17,8 @@ SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 def printed(server: LiveServer, *command: str) -> str:
     """The link that a command of `plaudit account` prints."""
-    words = [sys.executable, "-m", "plaudit", "account", *command]
     options = ["--database", server.database, "--public-url", server.url]
-    done = subprocess.run([*words, *options], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    return command_line("account", *command, *options)
 
 
 def keep(page: Page, name: str) -> None:

@@ -33,6 +33,8 @@ from plaudit.web.app import ENDPOINTS, Serving
 from support.live_worker import NAME, create
 from support.served_site import served
 
+pytestmark = pytest.mark.slow
+
 KEY = "plaudit_fuzz"
 API = f"/api/v1/contests/{NAME}"
 CHECKS = [
