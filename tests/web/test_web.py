@@ -441,7 +441,7 @@ def test_the_trail_and_undoing_by_the_api(site, database):
     ]  # fmt: skip
     assert {step["who"] for step in trail["steps"][:2]} == {"API key all"}
     assert trail["epoch"] == paused["epoch"]
-    assert trail["steps"][-1]["fixed"] == "The contest began with this."
+    assert trail["steps"][-1]["fixed"] == "This step created the contest."
     since = site.get(f"{API}/trail?since={gone['epoch']}", headers=ALL).json()["steps"]
     assert [step["position"] for step in since] == [paused["position"]]
     assert len(site.get(f"{API}/trail?limit=1", headers=ALL).json()["steps"]) == 1

@@ -280,17 +280,17 @@ def test_deeds_say_who_did_what(accounts, ana, store):
     accounts.remove(by, bob.number)
     assert [f"{deed.who} {worded(deed.what)}" for deed in reversed(store.deeds())] == [
         "the command line made a first link",
-        "Ana joined as owner by the first link",
+        "Ana joined as owner with the first link",
         "Ana invited a new editor",
-        "Bob joined as editor by an invitation",
+        "Bob joined as editor with an invitation",
         "Ana gave Bob the role viewer",
         "Bob set a new password",
-        "Ana made a link to a new password of Bob",
-        "Bob set a new password by a link",
+        "Ana made a link for a new password for Bob",
+        "Bob set a new password with a link",
         "Ana invited a new owner",
-        "Ana took back a link for owner",
+        "Ana cancelled a link for owner",
         "Ana made the API key bot (read, export)",
-        "Ana took back the API key bot",
+        "Ana revoked the API key bot",
         "Ana removed Bob",
     ]
     kept = " ".join(str(deed) for deed in store.deeds())

@@ -484,13 +484,13 @@ def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
     out = desk.exclude(NAME, 0).position
     again = of_old(store, Kind.EXCLUDE, 0)
     found = reasons(store)
-    assert found[1] == "The contest began with this."
+    assert found[1] == "This step created the contest."
     assert found[add] == "Item 6 was changed again later. Undo the later step first."
     assert (found[merge], found[out]) == ("", "")
     assert found[again] == "This step changed nothing."
     erased = desk.erase(NAME, 0).position
     found = reasons(store)
-    assert found[erased] == found[out] == "An erased rater is forgotten for good."
+    assert found[erased] == found[out] == "A rater is erased for good."
     with pytest.raises(NotAllowed, match="forgotten"):
         desk.undo(NAME, erased)
     undone = desk.undo(NAME, merge).position
@@ -541,7 +541,7 @@ def test_several_raters_are_one_step_and_one_undo(store: Store, desk: Desk) -> N
             step(NAME)
     both = desk.exclude(NAME, 0, 2).position
     desk.erase(NAME, 2)
-    assert reasons(store)[both].startswith("Rater 2 was erased since")
+    assert reasons(store)[both].startswith("Rater 2 has been erased for good")
     with pytest.raises(NotAllowed, match="already"):
         desk.erase(NAME, 2)
     with pytest.raises(NotPermitted, match="owner"):

@@ -24,10 +24,10 @@ from plaudit.service.moderation.preview import after_step, compare, results_of, 
 from plaudit.service.moderation.reviewed import (
     flags_of,
     group_of,
-    let_be,
-    look_again,
+    mark_reviewed,
     rater_of,
     reviewed,
+    withdraw_review,
 )
 from plaudit.service.watch.answer_columns import AllColumns, AnswerColumns
 from plaudit.store import open_store
@@ -140,13 +140,13 @@ def test_flags_that_were_looked_at_are_hidden_until_there_are_new_ones(store):
     flag(store, 2, 3, "other")
     position = store.contest(NAME).position
     flag(store, 3, 3, "offensive")
-    let_be(store, NAME, flags_of(3), position=position, by=COMMAND_LINE)
+    mark_reviewed(store, NAME, flags_of(3), position=position, by=COMMAND_LINE)
     (found,) = moderation.docket(seen_of(store)).flags
     assert (found.flags, found.seen, found.reasons) == (1, 2, (("offensive", 1),))
-    let_be(store, NAME, flags_of(3), position=position + 1, by=COMMAND_LINE)
+    mark_reviewed(store, NAME, flags_of(3), position=position + 1, by=COMMAND_LINE)
     (found,) = moderation.docket(seen_of(store)).flags
     assert (found.flags, found.seen) == (0, 3)
-    look_again(store, NAME, flags_of(3), by=COMMAND_LINE)
+    withdraw_review(store, NAME, flags_of(3), by=COMMAND_LINE)
     (found,) = moderation.docket(seen_of(store)).flags
     assert (found.flags, found.seen) == (3, 0)
 
@@ -154,8 +154,8 @@ def test_flags_that_were_looked_at_are_hidden_until_there_are_new_ones(store):
 def test_what_was_let_be_is_known_to_all_and_of_its_contest(tmp_path, store):
     create(store, 6)
     for subject in (flags_of(3), rater_of(3), group_of([7, 3])):
-        let_be(store, NAME, subject, position=9, by=COMMAND_LINE)
-        let_be(store, "another", rater_of(8), position=9, by=COMMAND_LINE)
+        mark_reviewed(store, NAME, subject, position=9, by=COMMAND_LINE)
+        mark_reviewed(store, "another", rater_of(8), position=9, by=COMMAND_LINE)
     other = open_store(str(tmp_path / "moderation.db"))
     found = reviewed(other, NAME)
     other.close()
@@ -476,10 +476,10 @@ def test_a_flagged_item_is_left(store, flags, desk_of):
     assert "3 flags" in page.text
     assert (
         str(worded(store.deeds(contest=NAME)[0].what))
-        == "wants to look at the flags of item 3 again"
+        == "wants to review the flags of item 3 again"
     )
     trail = ana.client.get(f"/desk/contests/{NAME}/trail").text
-    assert "wants to look at the flags of item 4 again" in trail
+    assert "wants to review the flags of item 4 again" in trail
 
 
 def test_raters_are_excluded_one_by_one_and_together(store, crowd, desk_of):
@@ -565,7 +565,7 @@ def test_steps_that_cannot_be_taken_are_told(store, crowd, desk_of):
     # The first event is the contest itself.
     response = ana.send("", "/undo", step=1)
     assert response.status_code == 409
-    assert "The contest began with this" in response.text
+    assert "This step created the contest" in response.text
     # An address that says what to undo shows nothing but numbers.
     page = ana.get("?step=%22%3E%3Cscript%3E").text
     assert "Undo this step" not in page

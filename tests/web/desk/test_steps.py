@@ -290,7 +290,7 @@ def undo_of(page: str, what: str) -> dict[str, str]:
 def test_the_trail_tells_who_did_what_and_undoes_it(bob: Visitor, store: Store) -> None:
     page = bob.get(f"{BASE}/trail").text
     assert "24 answers of raters" in page
-    assert "Cannot be undone: The contest began with this." in page
+    assert "Cannot be undone: This step created the contest." in page
     # The store has the number of the log, the page one that begins with 1.
     fields = undo_of(page, "withdrew item 5")
     done = bob.post(f"{BASE}/trail/undo", **fields)

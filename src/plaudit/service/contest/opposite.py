@@ -1,6 +1,6 @@
-"""How a step of the desk is undone: by an event that is its opposite, never by deleting one.
+"""How a step of the desk is undone: by an event with the opposite effect. No event is deleted.
 
-A step can be undone while what it changed has not been changed again since.
+A step can be undone as long as nothing that it changed has been changed again.
 """
 
 from collections.abc import Callable
@@ -27,20 +27,21 @@ from plaudit.service.contest.settings import DRAFT, RETIRED
 from plaudit.words import N_
 
 UNDONE = Phrase(N_("It was undone already."))
-ERASED = Phrase(N_("An erased rater is forgotten for good."))
+ERASED = Phrase(N_("A rater is erased for good."))
 
 
 def opposite(history: History, happened: Happened) -> ContestEvent:
-    """The event that undoes this one; `NotAllowed` with the reason where there is none."""
+    """The event that undoes this one; `NotAllowed` with the reason if there is none."""
     event = happened.event
-    free = StateChanged | VerdictReached | RatersErased
-    if history.contest.state == RETIRED and not isinstance(event, free):
+    # A change of state can be undone, and the other two have a reason of their own.
+    while_retired = StateChanged | VerdictReached | RatersErased
+    if history.contest.state == RETIRED and not isinstance(event, while_retired):
         raise NotAllowed(Phrase(N_("The contest is retired. Bring it back first.")))
     return OPPOSITES[type(event)](history, happened)
 
 
 def why_not(history: History, happened: Happened) -> Phrase | None:
-    """Why a step cannot be undone; None where it can."""
+    """Why a step cannot be undone; None if it can."""
     try:
         opposite(history, happened)
     except NotAllowed as error:
@@ -53,8 +54,8 @@ def _of_state(history: History, happened: Happened) -> ContestEvent:
     _check_stands(history, happened)
     state = happened.before["state"]
     if state == DRAFT and history.contest.begun:
-        told = N_("People have voted since, so it cannot be a draft again. Pause it.")
-        raise NotAllowed(Phrase(told))
+        text = N_("People have voted since, so it cannot be a draft again. Pause it instead.")
+        raise NotAllowed(Phrase(text))
     return StateChanged(state, undoes=happened.position)
 
 
@@ -62,8 +63,8 @@ def _of_settings(history: History, happened: Happened) -> ContestEvent:
     _check_stands(history, happened)
     for name in happened.before:
         if history.contest.begun and name not in LATER:
-            told = N_("People have voted since, so {setting} can no longer change.")
-            raise NotAllowed(Phrase(told, setting=key_of(name)))
+            text = N_("People have voted since, so {setting} can no longer change.")
+            raise NotAllowed(Phrase(text, setting=key_of(name)))
     return SettingsChanged(happened.before, undoes=happened.position)
 
 
@@ -73,8 +74,8 @@ def _of_raters(history: History, happened: Happened) -> ContestEvent:
     if erased and len(changed) == 1:
         raise NotAllowed(ERASED)
     if erased:
-        told = N_("Rater {rater} was erased since, for good. Move the others alone.")
-        raise NotAllowed(Phrase(told, rater=str(erased[0])))
+        text = N_("Rater {rater} has been erased for good since. Change the other raters alone.")
+        raise NotAllowed(Phrase(text, rater=str(erased[0])))
     _check_stands(history, happened)
     excluded = isinstance(happened.event, RatersExcluded)
     made = RatersReadmitted if excluded else RatersExcluded
@@ -83,18 +84,18 @@ def _of_raters(history: History, happened: Happened) -> ContestEvent:
 
 def _of_items(history: History, happened: Happened) -> ContestEvent:
     if happened.position == history.first:
-        raise NotAllowed(Phrase(N_("The contest began with this.")))
+        raise NotAllowed(Phrase(N_("This step created the contest.")))
     _check_stands(history, happened)
-    back, gone = _moved(happened.event)
-    left, settings = history.contest.present + len(back) - len(gone), history.settings
+    back, out = _to_move(happened.event)
+    left, settings = history.contest.present + len(back) - len(out), history.settings
     if left <= settings.top:
-        told = N_("This would leave {left} items, and the contest is {purpose}.")
-        raise NotAllowed(Phrase(told, left=left, purpose=settings.purpose))
-    return ItemsRestored(tuple(sorted(back)), tuple(sorted(gone)), undoes=happened.position)
+        text = N_("This would leave {left} items, and the contest is {purpose}.")
+        raise NotAllowed(Phrase(text, left=left, purpose=settings.purpose))
+    return ItemsRestored(tuple(sorted(back)), tuple(sorted(out)), undoes=happened.position)
 
 
-def _moved(event: ContestEvent) -> tuple[list[int], list[int]]:
-    """The items that come back and those that go when an event is undone."""
+def _to_move(event: ContestEvent) -> tuple[list[int], list[int]]:
+    """The items to restore and the items to withdraw when an event is undone."""
     if isinstance(event, ItemsRestored):
         return [*event.without], [*event.items]
     if isinstance(event, ItemsReplaced):
@@ -110,7 +111,7 @@ def _of_erased(history: History, happened: Happened) -> ContestEvent:
 
 
 def _of_verdict(history: History, happened: Happened) -> ContestEvent:
-    raise NotAllowed(Phrase(N_("A verdict follows from the votes; nobody can take it back.")))
+    raise NotAllowed(Phrase(N_("A verdict follows from the votes and cannot be undone.")))
 
 
 OPPOSITES: dict[type[ContestEvent], Callable[[History, Happened], ContestEvent]] = {
@@ -134,7 +135,7 @@ _CHANGED_AGAIN: dict[str, Callable[[Any], Phrase]] = {
 
 
 def _check_stands(history: History, happened: Happened) -> None:
-    """Returns if all that the event changed is as the event left it."""
+    """Raises `NotAllowed` unless everything that the event changed is as the event left it."""
     left = history.left.get(happened.position, {})
     if not left:
         raise NotAllowed(Phrase(N_("This step changed nothing.")))
@@ -144,5 +145,5 @@ def _check_stands(history: History, happened: Happened) -> None:
     if happened.position in history.undone:
         raise NotAllowed(UNDONE)
     what, name = changed[0]
-    told = N_("{thing} was changed again later. Undo the later step first.")
-    raise NotAllowed(Phrase(told, thing=_CHANGED_AGAIN[what](name)))
+    text = N_("{thing} was changed again later. Undo the later step first.")
+    raise NotAllowed(Phrase(text, thing=_CHANGED_AGAIN[what](name)))
