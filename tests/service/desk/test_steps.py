@@ -491,7 +491,7 @@ def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
     erased = desk.erase(NAME, 0).position
     found = reasons(store)
     assert found[erased] == found[out] == "A rater is erased for good."
-    with pytest.raises(NotAllowed, match="forgotten"):
+    with pytest.raises(NotAllowed, match="erased for good"):
         desk.undo(NAME, erased)
     undone = desk.undo(NAME, merge).position
     assert reasons(store)[merge] == "It was undone already."

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from plaudit.errors import InvalidInput, NotAllowed
-from plaudit.phrase import Item as ItemNumber
-from plaudit.phrase import Phrase
+from plaudit.phrase import Items, Phrase
 from plaudit.service.accounts.roles import COMMAND_LINE, Actor
 from plaudit.service.contest.events import ItemsReplaced, ItemsRestored, ItemsWithdrawn
 from plaudit.service.desk.checks import check_algorithms, check_alone, check_items, check_left
@@ -102,8 +101,8 @@ class ItemSteps(Stepping):
         if not old:
             raise NotAllowed(Phrase(N_("No item was named: name at least one to replace.")))
         if gone:
-            text = N_("Item {item} is withdrawn and cannot be replaced. Bring it back first.")
-            raise NotAllowed(Phrase(text, item=ItemNumber(gone[0])))
+            text = N_("Withdrawn items cannot be replaced. Bring back {items} first.")
+            raise NotAllowed(Phrase(text, items=Items(gone)))
         (first,) = self._store.items(name, first=items[0], limit=1)
         wanted = (first.text if text is None else text, first.image if image is None else image)
         (given,) = checked_items([wanted], is_there=self._has_picture)
