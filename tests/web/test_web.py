@@ -1,4 +1,4 @@
-"""The routes, in process: what a rater, a program and an attacker meet."""
+"""The routes, in process, for raters, programs and attackers."""
 
 import asyncio
 import csv
@@ -450,7 +450,7 @@ def test_the_trail_and_undoing_by_the_api(site, database):
     assert undone["epoch"] == paused["epoch"] + 1
     assert "undone already" in post(site, "undo", 409, position=gone["position"])["message"]
     assert "no step" in post(site, "undo", 400, position=999)["message"]
-    # A moderator undoes what moderators do; what a manager did takes a manager.
+    # A moderator can undo steps of moderators; undoing a manager's step takes a manager.
     store = open_store(database)
     store.put_key(ApiKey("mod", key_hash("plaudit_mod"), ("moderate",), 0))
     store.close()

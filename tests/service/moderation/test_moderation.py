@@ -1,4 +1,4 @@
-"""Moderation: flags, what was let be, the ranking before and after, and the pages at the desk."""
+"""Moderation: flags, reviews, the ranking before and after a step, and the pages at the desk."""
 
 import asyncio
 import re
@@ -79,7 +79,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def crowd(store):
-    """A contest of 80 honest raters and three who always say Funny; the numbers of the three."""
+    """A contest of 80 honest raters and three who always vote Funny; returns these three."""
     create(store, 60, epsilon=0.05)
     answers = joined(
         honest(5, raters=80, votes=25, items=60, stern=0.2),
@@ -99,7 +99,7 @@ def seen_of(store):
 
 
 def replayed(store):
-    """The state of a worker, checked to be that of a replay from the first entry."""
+    """The state of a worker, after checking that it equals a replay from the first entry."""
     live = load_contest(store, NAME)
     contest = empty_state(live.record)
     while contest.position < live.contest.position:
@@ -112,7 +112,7 @@ def replayed(store):
     return live
 
 
-# Flags, and what was let be
+# Flags and reviews
 
 
 def test_flags_are_counted_with_their_reasons(store):
@@ -204,7 +204,7 @@ def test_what_is_found_is_computed_once(store, crowd):
         moderation.docket(seen)
     assert moderation.computed == 1
     flag(store, 5000, 3, "other")
-    # A moment later a vote more does not matter; after a while it does.
+    # Right afterwards another vote changes nothing; after a while it does.
     assert moderation.docket(seen).flags[0].flags == 1
     assert moderation.computed == 1
     now[0] = 60.0
@@ -269,7 +269,7 @@ def test_before_and_after_are_what_comes_of_it(store, lanes):
 
 
 def test_a_verdict_that_would_be_reached_is_shown(store):
-    """Two items, one of them better, and someone whose votes hide it."""
+    """Two items, one of them better, and a rater whose votes hide that."""
     create(store, 3, epsilon=0.3, delta=0.2)
     rows = [
         Answer(Kind.VOTE, key_of(rater), item, 2 if item == 0 else 0, 0, START, 900)
@@ -374,7 +374,7 @@ class Editor:
         return self.client.get(path if path.startswith("/desk") else HERE + path)
 
     def send(self, page, action, **fields):
-        """Sends a form with what all forms of a page carry."""
+        """Sends a form with the fields that all forms of a page have."""
         return self.press(self.get(page).text, action, **fields)
 
     def undo(self, page, **fields):
@@ -397,7 +397,7 @@ class Editor:
 
 @pytest.fixture
 def desk_of(tmp_path):
-    """Makes people at the desk of the store."""
+    """Signs people in at the desk."""
     database = str(tmp_path / "moderation.db")
     app = make_app(Serving(database, "a secret for the tests of moderation", hosts=("testserver",)))
     with TestClient(app):
@@ -423,7 +423,7 @@ def test_many_who_look_are_one_computation_and_nobody_else_waits():
         other = asyncio.create_task(aside.look("other", lambda: work("other")))
         await asyncio.to_thread(begun.wait, 30)
         many[0].cancel()
-        # What everybody needs has threads of its own.
+        # Work that every viewer needs has its own threads.
         assert await asyncio.to_thread(lambda: "a session") == "a session"
         fill = [aside.look(number, lambda: work("more")) for number in range(MOST_WAITING - 2)]
         waiting = [asyncio.create_task(one) for one in fill]
@@ -494,7 +494,7 @@ def test_raters_are_excluded_one_by_one_and_together(store, crowd, desk_of):
     page = ana.follow(ana.send(f"/raters/{first}", "/raters/exclude", **fields)).text
     assert "None of this rater&#39;s votes counts" in page or "votes counts" in page
     assert "The ranking with this rater" in page
-    # Why it was done can still be read.
+    # The reason can still be read.
     assert "Answered “Funny”" in page
     both = " ".join(str(rater) for rater in crowd[1:])
     page = ana.get(f"/raters?rater={crowd[1]}&rater={crowd[2]}").text
@@ -562,11 +562,11 @@ def test_steps_that_cannot_be_taken_are_told(store, crowd, desk_of):
     response = ana.send("", "/flags/withdraw", item=999)
     assert response.status_code == 409
     assert "There is no item 1000: items are 1 to" in response.text
-    # The first event is the contest itself.
+    # The first event created the contest.
     response = ana.send("", "/undo", step=1)
     assert response.status_code == 409
     assert "This step created the contest" in response.text
-    # An address that says what to undo shows nothing but numbers.
+    # An address that names the step to undo shows nothing but numbers.
     page = ana.get("?step=%22%3E%3Cscript%3E").text
     assert "Undo this step" not in page
 
@@ -598,7 +598,7 @@ def test_duplicates_are_merged_and_their_votes_pool(store, alike, desk_of):
     page = ana.get("/duplicates").text
     assert "honey im home" in page
     assert "Skim milk" not in page
-    # What they say decides, not how they do.
+    # The words decide, not how they are written.
     assert not re.search(r"[0-9] votes|mean", page)
     fields = {"items": "5 6", "keep": "6", "text": "", "back": "duplicates"}
     page = ana.follow(ana.send("/duplicates", "/merge", **fields))
@@ -642,4 +642,4 @@ def test_any_items_can_be_merged_by_number(store, alike, desk_of):
     assert replayed(store).items[9].text == "Milk without sugar"
     response = ana.send("/duplicates", "/merge", **fields)
     assert response.status_code == 409
-    assert "is withdrawn" in response.text
+    assert "Withdrawn items cannot be replaced" in response.text

@@ -120,7 +120,7 @@ class ContestState(Roster):
         for entry in entries:
             if entry.position != self.position + 1:
                 raise InvalidInput(
-                    f"Entry {entry.position} follows entry {self.position} in the log."
+                    f"The log has entry {entry.position} right after entry {self.position}."
                 )
             self.position = entry.position
         start = 0
