@@ -23,7 +23,7 @@ from plaudit.service.contest.events import (
     read_event,
 )
 from plaudit.service.contest.history import NO_ANSWERS, History
-from plaudit.service.contest.opposite import OPPOSITES, opposite, why_not
+from plaudit.service.contest.opposite import OPPOSITES, opposite, why_not_undoable
 from plaudit.service.contest.replay import empty_state
 from plaudit.service.contest.state import ContestState
 from plaudit.service.contest.words import WORDS, step_words
@@ -191,7 +191,9 @@ def test_the_opposite_gives_everything_back(kind):
     gone = set(range(before.items, after.items))
     assert after.withdrawn - gone == before.withdrawn
     assert np.array_equal(after.counts[:, : before.items], before.counts)
-    assert why_not(history(undone), history(undone).events[-2]) == Phrase("It was undone already.")
+    assert why_not_undoable(history(undone), history(undone).events[-2]) == Phrase(
+        "It was undone already."
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -245,7 +247,7 @@ def test_a_step_undone_and_redone_many_times_has_short_words():
         entries.append(entry(last + 1, Kind.RESTORE, f'{payload},"undoes":{last}}}'))
     seen = history(entries)
     assert seen.contest.withdrawn == {1, 4, 5}
-    assert [str(step_words(seen, happened)) for happened in seen.events[-2:]] == [
+    assert [str(step_words(seen, logged)) for logged in seen.events[-2:]] == [
         f"undid step {last - 1}: withdrew items 1 and 4",
         f"undid step {last}: brought back items 1 and 4",
     ]

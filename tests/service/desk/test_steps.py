@@ -28,7 +28,7 @@ from plaudit.service.archive.verify import verify
 from plaudit.service.contest.certificate import make_certificate
 from plaudit.service.contest.changes import in_force
 from plaudit.service.contest.history import history_of
-from plaudit.service.contest.opposite import why_not
+from plaudit.service.contest.opposite import why_not_undoable
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import empty_state, load_state, read_batch
 from plaudit.service.contest.settings import Lane
@@ -440,6 +440,17 @@ def test_a_draft_may_change_all_of_it(store: Store) -> None:
         desk.undo(NAME, store.events(NAME)[-1].position)
 
 
+def test_undoing_a_setting_must_leave_enough_items(store: Store, desk: Desk) -> None:
+    desk.undo(NAME, store.events(NAME)[-1].position)
+    desk.change(NAME, {"top": 3})
+    changed = desk.change(NAME, {"top": 1}).position
+    last = desk.withdraw(NAME, [0, 1, 2]).position
+    with pytest.raises(PlauditError, match="3"):
+        desk.undo(NAME, changed)
+    assert store.contest(NAME).position == last
+    load_contest(store, NAME)
+
+
 def test_two_editors_at_once_lose_nothing(store: Store, desk: Desk) -> None:
     seen = store.contest(NAME).epoch
     desk.withdraw(NAME, [1], by=ANA, epoch=seen)
@@ -474,7 +485,7 @@ def test_a_viewer_changes_nothing(store: Store, desk: Desk) -> None:
 
 def reasons(store: Store) -> dict[int, str]:
     history = history_of(store, NAME)
-    return {one.position: str(why_not(history, one) or "") for one in history.events}
+    return {one.position: str(why_not_undoable(history, one) or "") for one in history.events}
 
 
 def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
@@ -572,7 +583,7 @@ def test_nobody_is_present_beside_who_stands_for_them(store: Store, desk: Desk) 
     desk.restore(NAME, [0])
     with pytest.raises(NotAllowed, match="Item 6 stands for item 0"):
         desk.restore(NAME, [6])
-    with pytest.raises(NotAllowed, match="withdrawn"):
+    with pytest.raises(NotAllowed, match="Withdrawn"):
         desk.replace(NAME, [0, 1], "again", keep_votes=True)
     with pytest.raises(NotAllowed, match="Bring back item 1 first"):
         desk.replace(NAME, [1], "again", keep_votes=True)

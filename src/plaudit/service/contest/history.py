@@ -19,7 +19,7 @@ from plaudit.words import N_
 ATTEMPTS = 5
 
 
-class Happened(NamedTuple):
+class LoggedEvent(NamedTuple):
     """An event with its place in the log; `before` has the values that it replaced."""
 
     position: int
@@ -55,12 +55,12 @@ class History:
     def __init__(self, record: ContestRecord, events: Iterable[Entry]) -> None:
         self.record = record
         self.contest: ContestState = empty_state(record)
-        self.events: list[Happened] = []
-        self._by_position: dict[int, Happened] = {}
+        self.events: list[LoggedEvent] = []
+        self._by_position: dict[int, LoggedEvent] = {}
         self.touched: dict[Thing, int] = {}
         self.left: dict[int, dict[Thing, int]] = {}
         self.undone: dict[int, int] = {}
-        self._found: dict[int, dict[Thing, int]] = {}
+        self._touched_before: dict[int, dict[Thing, int]] = {}
         last = 0
         for entry in events:
             if entry.position > last + 1:
@@ -72,7 +72,7 @@ class History:
 
     @property
     def settings(self) -> ContestSettings:
-        """The settings in force."""
+        """The current settings."""
         return self.contest.settings
 
     @property
@@ -80,29 +80,29 @@ class History:
         """The position of the first event, which created the contest."""
         return self.events[0].position
 
-    def at(self, position: int) -> Happened | None:
+    def at(self, position: int) -> LoggedEvent | None:
         """The event at a position, or None."""
         return self._by_position.get(position)
 
     def _take(self, entry: Entry) -> None:
         event, contest = read_event(entry), self.contest
         things, before = event.touches(contest), event.before(contest)
-        happened = Happened(entry.position, entry.at, event, before)
-        self.events.append(happened)
-        self._by_position[entry.position] = happened
+        logged = LoggedEvent(entry.position, entry.at, event, before)
+        self.events.append(logged)
+        self._by_position[entry.position] = logged
         contest.take(event, Past(entry.position, NO_ANSWERS, NO_ANSWERS))
         if things:
             self._touch(entry.position, event.undone_position, things)
 
     def _touch(self, position: int, undoes: int, things: Sequence[Thing]) -> None:
         """Notes what an event changed; undoing an event restores what was noted before it."""
-        found = {thing: self.touched.get(thing, 0) for thing in things}
-        given = self._found.get(undoes, {})
+        before = {thing: self.touched.get(thing, 0) for thing in things}
+        undone = self._touched_before.get(undoes, {})
         left = dict.fromkeys(things, position)
-        if given.keys() == found.keys():
-            left = given
+        if undone.keys() == before.keys():
+            left = undone
             self.undone[undoes] = position
-        self._found[position], self.left[position] = found, left
+        self._touched_before[position], self.left[position] = before, left
         self.touched |= left
 
 

@@ -22,7 +22,7 @@ from plaudit.service.contest.events import (
     StateChanged,
     VerdictReached,
 )
-from plaudit.service.contest.history import Happened, History
+from plaudit.service.contest.history import History, LoggedEvent
 from plaudit.service.contest.settings import DRAFT, RETIRED
 from plaudit.words import N_
 
@@ -30,68 +30,68 @@ UNDONE = Phrase(N_("It was undone already."))
 ERASED = Phrase(N_("A rater is erased for good."))
 
 
-def opposite(history: History, happened: Happened) -> ContestEvent:
+def opposite(history: History, logged: LoggedEvent) -> ContestEvent:
     """The event that undoes this one; `NotAllowed` with the reason if there is none."""
-    event = happened.event
+    event = logged.event
     # A change of state can be undone, and the other two have a reason of their own.
     while_retired = StateChanged | VerdictReached | RatersErased
     if history.contest.state == RETIRED and not isinstance(event, while_retired):
         raise NotAllowed(Phrase(N_("The contest is retired. Bring it back first.")))
-    return OPPOSITES[type(event)](history, happened)
+    return OPPOSITES[type(event)](history, logged)
 
 
-def why_not(history: History, happened: Happened) -> Phrase | None:
+def why_not_undoable(history: History, logged: LoggedEvent) -> Phrase | None:
     """Why a step cannot be undone; None if it can."""
     try:
-        opposite(history, happened)
+        opposite(history, logged)
     except NotAllowed as error:
         reason: Phrase = error.args[0]
         return reason
     return None
 
 
-def _of_state(history: History, happened: Happened) -> ContestEvent:
-    _check_stands(history, happened)
-    state = happened.before["state"]
+def _of_state(history: History, logged: LoggedEvent) -> ContestEvent:
+    _check_stands(history, logged)
+    state = logged.before["state"]
     if state == DRAFT and history.contest.begun:
         text = N_("People have voted since, so it cannot be a draft again. Pause it instead.")
         raise NotAllowed(Phrase(text))
-    return StateChanged(state, undoes=happened.position)
+    return StateChanged(state, undoes=logged.position)
 
 
-def _of_settings(history: History, happened: Happened) -> ContestEvent:
-    _check_stands(history, happened)
-    for name in happened.before:
+def _of_settings(history: History, logged: LoggedEvent) -> ContestEvent:
+    _check_stands(history, logged)
+    for name in logged.before:
         if history.contest.begun and name not in LATER:
             text = N_("People have voted since, so {setting} can no longer change.")
             raise NotAllowed(Phrase(text, setting=key_of(name)))
-    return SettingsChanged(happened.before, undoes=happened.position)
+    return SettingsChanged(logged.before, undoes=logged.position)
 
 
-def _of_raters(history: History, happened: Happened) -> ContestEvent:
-    changed = [number for _, number in history.left.get(happened.position, {})]
+def _of_raters(history: History, logged: LoggedEvent) -> ContestEvent:
+    changed = [number for _, number in history.left.get(logged.position, {})]
     erased = sorted(history.contest.erased.intersection(changed))
     if erased and len(changed) == 1:
         raise NotAllowed(ERASED)
     if erased:
         text = N_("Rater {rater} has been erased for good since. Change the other raters alone.")
         raise NotAllowed(Phrase(text, rater=str(erased[0])))
-    _check_stands(history, happened)
-    excluded = isinstance(happened.event, RatersExcluded)
+    _check_stands(history, logged)
+    excluded = isinstance(logged.event, RatersExcluded)
     made = RatersReadmitted if excluded else RatersExcluded
-    return made(tuple(changed), undoes=happened.position)
+    return made(tuple(changed), undoes=logged.position)
 
 
-def _of_items(history: History, happened: Happened) -> ContestEvent:
-    if happened.position == history.first:
+def _of_items(history: History, logged: LoggedEvent) -> ContestEvent:
+    if logged.position == history.first:
         raise NotAllowed(Phrase(N_("This step created the contest.")))
-    _check_stands(history, happened)
-    back, out = _to_move(happened.event)
+    _check_stands(history, logged)
+    back, out = _to_move(logged.event)
     left, settings = history.contest.present + len(back) - len(out), history.settings
     if left <= settings.top:
         text = N_("This would leave {left} items, and the contest is {purpose}.")
         raise NotAllowed(Phrase(text, left=left, purpose=settings.purpose))
-    return ItemsRestored(tuple(sorted(back)), tuple(sorted(out)), undoes=happened.position)
+    return ItemsRestored(tuple(sorted(back)), tuple(sorted(out)), undoes=logged.position)
 
 
 def _to_move(event: ContestEvent) -> tuple[list[int], list[int]]:
@@ -106,15 +106,15 @@ def _to_move(event: ContestEvent) -> tuple[list[int], list[int]]:
     return [*event.items], []
 
 
-def _of_erased(history: History, happened: Happened) -> ContestEvent:
+def _of_erased(history: History, logged: LoggedEvent) -> ContestEvent:
     raise NotAllowed(ERASED)
 
 
-def _of_verdict(history: History, happened: Happened) -> ContestEvent:
+def _of_verdict(history: History, logged: LoggedEvent) -> ContestEvent:
     raise NotAllowed(Phrase(N_("A verdict follows from the votes and cannot be undone.")))
 
 
-OPPOSITES: dict[type[ContestEvent], Callable[[History, Happened], ContestEvent]] = {
+OPPOSITES: dict[type[ContestEvent], Callable[[History, LoggedEvent], ContestEvent]] = {
     ItemsAdded: _of_items,
     ItemsWithdrawn: _of_items,
     ItemsReplaced: _of_items,
@@ -134,15 +134,15 @@ _CHANGED_AGAIN: dict[str, Callable[[Any], Phrase]] = {
 }
 
 
-def _check_stands(history: History, happened: Happened) -> None:
+def _check_stands(history: History, logged: LoggedEvent) -> None:
     """Raises `NotAllowed` unless everything that the event changed is as the event left it."""
-    left = history.left.get(happened.position, {})
+    left = history.left.get(logged.position, {})
     if not left:
         raise NotAllowed(Phrase(N_("This step changed nothing.")))
     changed = [thing for thing, by in left.items() if history.touched[thing] != by]
     if not changed:
         return
-    if happened.position in history.undone:
+    if logged.position in history.undone:
         raise NotAllowed(UNDONE)
     what, name = changed[0]
     text = N_("{thing} was changed again later. Undo the later step first.")

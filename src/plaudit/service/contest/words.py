@@ -17,7 +17,7 @@ from plaudit.service.contest.events import (
     StateChanged,
     VerdictReached,
 )
-from plaudit.service.contest.history import Happened, History
+from plaudit.service.contest.history import History, LoggedEvent
 from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
 from plaudit.words import N_
 
@@ -37,23 +37,23 @@ _LIFE_FROM = {
 _FEW = 2
 
 
-def step_words(history: History, happened: Happened) -> Phrase:
+def step_words(history: History, logged: LoggedEvent) -> Phrase:
     """What a step did; a step that undid another names it."""
-    undone = happened.event.undone_position
+    undone = logged.event.undone_position
     earlier = history.at(undone) if undone else None
     if earlier is None:
-        return _effect(history, happened)
+        return _effect(history, logged)
     # An undone step is described by its effect alone, even if it undid another: steps can be
     # undone and redone without end, and a sentence must not grow with them.
     what = _effect(history, earlier)
     return Phrase(N_("undid step {step}: {what}"), step=str(undone), what=what)
 
 
-def _effect(history: History, happened: Happened) -> Phrase:
-    if happened.position == history.first and isinstance(happened.event, ItemsAdded):
+def _effect(history: History, logged: LoggedEvent) -> Phrase:
+    if logged.position == history.first and isinstance(logged.event, ItemsAdded):
         text = N_("created the contest with {count} items")
-        return Phrase(text, count=happened.event.count)
-    return WORDS[type(happened.event)](happened.event, happened.before)
+        return Phrase(text, count=logged.event.count)
+    return WORDS[type(logged.event)](logged.event, logged.before)
 
 
 def _added(event: ItemsAdded, before: dict[str, Any]) -> Phrase:

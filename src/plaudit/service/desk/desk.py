@@ -141,11 +141,11 @@ class Desk(ItemSteps, RaterSteps):
     ) -> Entry:
         """Undoes the event at a position by its opposite; `NotAllowed` if it cannot be undone."""
         history = self._history(name, by, epoch)
-        happened = history.at(position)
-        if happened is None:
+        logged = history.at(position)
+        if logged is None:
             text = N_("There is no step at position {position} of {name!r}.")
             raise InvalidInput(Phrase(text, position=str(position), name=name))
-        event = opposite(history, happened)
+        event = opposite(history, logged)
         if isinstance(event, ItemsRestored):
             check_alone(history, event.items, without=event.without)
         if isinstance(event, SettingsChanged):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from plaudit.phrase import Phrase, sentence
 from plaudit.service.contest.events import VerdictReached
-from plaudit.service.contest.history import Happened, History, history_of
-from plaudit.service.contest.opposite import UNDONE, why_not
+from plaudit.service.contest.history import History, LoggedEvent, history_of
+from plaudit.service.contest.opposite import UNDONE, why_not_undoable
 from plaudit.service.contest.words import step_words
 from plaudit.service.deeds import worded
 from plaudit.store.contract import Store
@@ -94,14 +94,14 @@ def steps_of(history: History, deeds: Iterable[Deed]) -> list[Step]:
     taken, notes = _sorted(history.events, deeds)
     steps: list[Step] = []
     last = 0
-    for happened in history.events:
-        who = taken.get(happened.position, "")
-        if isinstance(happened.event, VerdictReached):
+    for logged in history.events:
+        who = taken.get(logged.position, "")
+        if isinstance(logged.event, VerdictReached):
             who = PLAUDIT
-        what, fixed = step_words(history, happened), why_not(history, happened)
-        kind, answers = happened.event.kind.name.lower(), happened.position - last - 1
-        steps.append(Step(happened.position, happened.at, who, what, kind, fixed, answers))
-        last = happened.position
+        what, fixed = step_words(history, logged), why_not_undoable(history, logged)
+        kind, answers = logged.event.kind.name.lower(), logged.position - last - 1
+        steps.append(Step(logged.position, logged.at, who, what, kind, fixed, answers))
+        last = logged.position
     noted = [Step(0, d.at, d.who, worded(d.what), "note", _NOTE, 0) for d in notes]
     # A clock may be set back: steps stay in the order of the log, and notes go in by time.
     times = accumulate((step.at for step in steps), max)
@@ -109,7 +109,9 @@ def steps_of(history: History, deeds: Iterable[Deed]) -> list[Step]:
     return [step for _, step in sorted(placed, key=lambda one: one[0])][::-1]
 
 
-def _sorted(events: Iterable[Happened], deeds: Iterable[Deed]) -> tuple[dict[int, str], list[Deed]]:
+def _sorted(
+    events: Iterable[LoggedEvent], deeds: Iterable[Deed]
+) -> tuple[dict[int, str], list[Deed]]:
     """Who took each step, by position; and the other deeds, which are notes."""
     times = {event.position: event.at for event in events}
     taken: dict[int, str] = {}
