@@ -309,7 +309,7 @@ def check_acknowledged(database: str, raters: Iterable[Rater], *, more: int = 0)
     for rater in raters:
         for item, level in list(rater.acknowledged.items()):
             assert votes.pop((numbers[rater.key], item)) == level
-    assert len(votes) <= more, f"nobody was told of {votes}"
+    assert len(votes) <= more, f"these votes were not acknowledged: {votes}"
     return entries
 
 

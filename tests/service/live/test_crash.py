@@ -110,8 +110,8 @@ def kill_and_restart(service: Service, *, rounds: int, seed: int) -> list[Rater]
     """Lets raters vote while the service is killed now and then; returns the voters.
 
     The kill comes at a random moment of a burst, so that answers wait, are being written, or
-    are written and not yet told. A quick service may have answered the whole burst by then: it
-    is killed again until something was on its way.
+    are written and not yet acknowledged. A quick service may have answered the whole burst by
+    then: it is killed again until some answers were lost.
     """
     random = np.random.default_rng(seed)
     bursts: list[Burst] = []

@@ -1,4 +1,4 @@
-"""The events of a contest: one struct a kind, read from the log and written to it here alone.
+"""The events of a contest: one struct for each kind. Only this module reads and writes their JSON.
 
 An event records what somebody who runs a contest did, or a verdict. Each struct has the fields of
 its JSON in the log. `change` changes the state, `touches` lists the items, settings, raters or

@@ -74,7 +74,7 @@ def _of_raters(history: History, logged: LoggedEvent) -> ContestEvent:
     if erased and len(changed) == 1:
         raise NotAllowed(ERASED)
     if erased:
-        text = N_("Rater {rater} has been erased for good since. Change the other raters alone.")
+        text = N_("Rater {rater} has been erased for good since. Change the others separately.")
         raise NotAllowed(Phrase(text, rater=str(erased[0])))
     _check_stands(history, logged)
     excluded = isinstance(logged.event, RatersExcluded)
