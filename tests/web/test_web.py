@@ -391,7 +391,7 @@ def test_items_are_merged_edited_and_brought_back_by_the_api(site, database):
     anew = post(site, "edit", item=3, text="another", votes="anew")
     assert anew["item"] == 14
     assert post(site, "edit", 400, item=3, text="no word on votes")["code"] == "bad_request"
-    assert "withdrawn" in post(site, "edit", 409, item=3, text="gone", votes="keep")["message"]
+    assert "Withdrawn" in post(site, "edit", 409, item=3, text="gone", votes="keep")["message"]
     assert "says this already" in post(site, "edit", 409, item=1, votes="keep")["message"]
     post(site, "withdraw", items=[5, 6])
     back = post(site, "bring-back", items=[6, 5, 7])
