@@ -85,7 +85,7 @@ def _until_read(client: httpx2.Client) -> float:
 def _watch(
     report: Report, database: str, url: str, cookie: dict[str, str], many: int, seconds: float
 ) -> int:
-    """How many boards were computed for a number of viewers while votes came in."""
+    """How many boards were computed while so many watched and votes came in."""
     tags, times = asyncio.run(_watch_all(database, url, cookie, many, seconds))
     name = f"{many} watching for {seconds:g} s"
     report.add(f"{name}: boards computed", len(tags))

@@ -123,7 +123,7 @@ def sentence(phrases: Sequence[Phrase], joint: str = " and ") -> Phrase:
 
 
 def written(words: object, writer: Writer) -> str:
-    """A phrase, an error that carries one, or a plain text, as one reader sees it."""
+    """A phrase, an error with one, or a plain text, for one reader."""
     if isinstance(words, Exception):
         words = words.args[0] if words.args and isinstance(words.args[0], Phrase) else str(words)
     return _written(words, writer)

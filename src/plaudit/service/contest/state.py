@@ -85,7 +85,7 @@ class ContestState(Roster):
 
     @property
     def settings(self) -> ContestSettings:
-        """The current settings: those that the contest was created with, and the changes since."""
+        """The settings in force: those that the contest was created with, and changes since."""
         return in_force(self.created, self.changes)
 
     def settings_after(self, given: Mapping[str, Any]) -> ContestSettings:

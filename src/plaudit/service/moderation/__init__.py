@@ -1,5 +1,5 @@
-"""Moderation: flagged items, suspicious raters, reviews, and the ranking without some raters.
+"""What moderators look at: flagged items, suspicious raters, and the ranking without them.
 
-Promises: the tests of raters keep their stated rate of false alarms. It changes no contest; the
-desk does that.
+Promises: the tests of raters keep their stated rate of false alarms. It changes no contest; steps
+are taken at the desk.
 """

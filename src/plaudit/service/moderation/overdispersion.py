@@ -1,13 +1,13 @@
-"""Overdispersion: how much raters differ, and how rare a large count is among such raters.
+"""Counts of raters who differ: how much they do, and how rare a large count is among them.
 
-A rater does something in `count` of `trials` answers; over all raters, the expected share on the
-same items is `expected`. Honest raters are not alike: some are stern, some are quick. So each
-rater's own share is modelled as a draw from a beta distribution around `expected`, as wide as the
-raters of this contest show, and the count is beta-binomial:
+A rater does something in `count` of `trials` answers; all raters together would in a share
+`expected` of the same answers. Honest raters are not alike: some are stern, some are quick. So
+a rater's own share is taken as drawn from a beta distribution around what is expected, as wide
+as the raters of this contest show it to be, and the count is beta-binomial:
 
     variance = trials · expected · (1 - expected) · (1 + (trials - 1) · spread)
 
-The spread is estimated from the middle of the crowd, so that a few cheats do not widen it.
+The spread is read off the middle of the crowd, so that a few who cheat do not widen it.
 """
 
 import numpy as np
@@ -16,10 +16,10 @@ from scipy.special import betaln, gammaincinv, gammaln
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
-# The quantiles of the crowd that the spread is estimated from. The larger estimate counts.
+# Where the crowd is looked at: its middle, and seven tenths of it. The larger spread counts.
 QUANTILES = (0.5, 0.7)
 WIDEST = 0.9
-# Raters of no crowd are as alike as dice.
+# No crowd is as uniform as dice.
 NARROWEST = 0.01
 _STEPS = 25
 
@@ -27,9 +27,9 @@ _STEPS = 25
 def spread(count: Whole, trials: Whole, expected: Floats) -> float:
     """How much raters differ, between 0.01 and 0.9: 0 would be not at all, 1 all or nothing.
 
-    The squared deviations are divided by the variance above. The spread is chosen so that their
-    quantiles are those of a squared normal variable. Quantiles of a small crowd are uncertain, so
-    the spread is widened by about two standard errors.
+    The squared deviations are divided by the variance above; the spread is the one at which
+    their quantiles are those of a squared normal variable. Quantiles of a small crowd are
+    uncertain, so it is widened by two standard errors or so.
 
     >>> dice = np.random.default_rng(1).binomial(50, 0.3, 4000)
     >>> spread(dice, np.full(4000, 50), np.full(4000, 0.3))
@@ -53,7 +53,7 @@ def _solve(squares: Floats, trials: Whole, quantile: float, wanted: float) -> fl
 
 
 def log_tail(count: Whole, trials: Whole, expected: Floats, spread: float) -> Floats:
-    """The logarithm of the probability of at least `count`, for raters with this spread.
+    """The logarithm of the probability of at least `count`, among raters who differ so much.
 
     >>> two_heads = log_tail(np.array([2]), np.array([2]), np.array([0.5]), 1e-6)
     >>> float(np.exp(two_heads[0]).round(3))
@@ -77,8 +77,8 @@ def log_tail(count: Whole, trials: Whole, expected: Floats, spread: float) -> Fl
 def between(deviation: Floats, variance: Floats) -> tuple[float, float]:
     """The middle of the deviations, and the variance between raters above it.
 
-    `variance` is the variance of each deviation if raters were alike. Only deviations above the
-    middle are used, since honest raters need not differ equally to both sides.
+    `variance` is what each deviation would have if raters were alike. Only the side of those
+    who fall short speaks, for honest raters need not differ to both sides alike.
     """
     middle = float(np.median(deviation))
     upper = np.flatnonzero(deviation > middle)
@@ -96,6 +96,6 @@ def between(deviation: Floats, variance: Floats) -> tuple[float, float]:
 
 
 def _wanted(quantile: float, raters: int) -> float:
-    """A quantile of a squared normal variable, smaller for a small crowd, which is uncertain."""
+    """A quantile of a squared normal variable, made smaller by what a small crowd leaves open."""
     chi_square = 2.0 * gammaincinv(0.5, quantile)
     return float(chi_square / (1.0 + 2.0 / np.sqrt(raters)))

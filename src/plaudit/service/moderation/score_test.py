@@ -1,13 +1,13 @@
-"""How rare a low score of a rater would be if the rater voted like the others.
+"""How rare it is that a rater's votes score so little, if they were like those of the others.
 
-Every level of every item has a score. If a rater were like the others, each of their votes would
-be drawn from the votes on the item: level l with probability n_l / n. Nothing else is assumed of
-items, and nothing is fitted. The shortfall of a rater is the sum of the expected scores minus the
-rater's own. Chernoff's inequality bounds the probability of a shortfall of x or more by
+Every level of every item has a score. If a rater were like the others, each vote of theirs
+would be any of the item's votes with the same chance: level l with the chance n_l / n. That is
+all that is assumed of items; nothing is fitted. A rater falls short by the sum of the expected
+scores less their own. Chernoff's inequality bounds how likely a shortfall of x or more is, by
 
     min over t of  exp(-t x + t² B / 2) · Π E exp(t (expected - score)),
 
-where B is the variance between raters, estimated from the middle of the crowd.
+where B is for raters who differ: the variance between them, read off the crowd's middle.
 """
 
 from typing import NamedTuple
@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from plaudit.service.moderation.overdispersion import Floats, Whole, between
 from plaudit.service.moderation.vote_table import Votes
 
-# The bound is computed only for raters beyond this many standard deviations.
+# Only raters beyond so many standard deviations are looked at closely.
 CLOSELY = 2.5
-# The values of t to try, relative to x / variance, which is the best t for a normal sum.
+# Values of t that are tried, as parts of x / variance, where a normal sum has its minimum.
 _TRIED = np.geomspace(0.1, 1.5, 24)
 
 
 class OnItems(NamedTuple):
-    """By item and level: the number of votes, and the chance of each level."""
+    """By item and level: how many votes there are, and the chance of each."""
 
     number: Floats
     chance: Floats
@@ -54,7 +54,7 @@ def log_rarity(
     alike = votes.of_raters(weight**2 * np.maximum(0.0, variance)[votes.item])[tested]
     unit = np.maximum(unit[tested], 1e-9)
     middle, apart = between(short / unit, alike / unit**2)
-    # Shortfalls are measured from the middle of the crowd.
+    # The middle of the crowd is where it should be, cheats or not.
     short, apart_sum = short - max(0.0, middle) * unit, apart * unit**2
     spread = np.sqrt(alike + apart_sum + 1e-18)
     close = np.flatnonzero(short > CLOSELY * spread)
@@ -73,7 +73,7 @@ def log_rarity(
 
 
 def _votes_of(votes: Votes, raters: Whole) -> tuple[Whole, Whole]:
-    """The places of the votes of some raters, and for each the place of its rater in `raters`."""
+    """The places of the votes of some raters, and whose of them each is."""
     place: NDArray[np.int64] = np.full(votes.raters, -1)
     place[raters] = np.arange(len(raters))
     mine = np.flatnonzero(place[votes.rater] >= 0)
