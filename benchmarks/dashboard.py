@@ -1,4 +1,4 @@
-"""The dashboard with 10,000 items and a million votes: the first look, and many who watch."""
+"""The dashboard with 10,000 items and a million votes: the first view, and many viewers."""
 
 import asyncio
 import statistics
@@ -31,7 +31,7 @@ PAGE = f"/desk/contests/{CONTEST}"
 
 
 def run(quick: bool = False) -> Report:
-    """A long log, a service started on it, and dashboards that look while votes come in."""
+    """Starts a service on a long log, and opens dashboards while votes come in."""
     votes = VOTES // 20 if quick else VOTES
     seconds = 10.0 if quick else 25.0
     report = Report("dashboard", f"{ITEMS:,} items, {votes:,} votes")
@@ -54,7 +54,7 @@ def run(quick: bool = False) -> Report:
 
 
 def _pages(report: Report, client: httpx2.Client) -> None:
-    """The pages once everything is in memory."""
+    """Times the pages once everything is in memory."""
     paths = {
         "page": PAGE,
         "update": f"{PAGE}/board",
@@ -121,7 +121,7 @@ async def _watch_all(
 
 
 def _vote(database: str, turn: int, until: float) -> None:
-    """Twenty votes every fifth of a second, by new raters."""
+    """Sends twenty votes of new raters every fifth of a second."""
     store = open_store(database)
     number = 0
     while time.perf_counter() < until:
@@ -139,7 +139,7 @@ def _vote(database: str, turn: int, until: float) -> None:
 
 
 def _signed_in(database: str) -> dict[str, str]:
-    """The cookie of someone at the desk."""
+    """The cookie of an editor who is signed in."""
     store = open_store(database)
     accounts = Accounts(store, Passwords(time_cost=1, memory_kib=8))
     link = accounts.invite(COMMAND_LINE, "viewer")
@@ -150,7 +150,7 @@ def _signed_in(database: str) -> dict[str, str]:
 
 
 def _write(database: str, small: Path, votes: int) -> None:
-    """A contest with so many votes over a week, by way of a restore, and its snapshot."""
+    """Writes a contest with votes over a week, as a restored archive, and its snapshot."""
     make_contest(str(small), ITEMS)
     end = time.time_ns() // 1_000_000
     source = open_store(str(small))

@@ -1,4 +1,4 @@
-"""What is said of a contest in a sentence is what is proven, and no more."""
+"""Sentences about a verdict say what is proven, and no more."""
 
 import re
 
@@ -86,7 +86,7 @@ def test_sentences_on_the_way_to_a_verdict(contest):
     worker = contest(lanes=(Lane("plaudit"),), epsilon=0.3, delta=0.1)
     assert lane_of(worker)["sentence"] == "Not yet: too few votes to say anything for certain."
     assert lane_of(worker)["shortlists"] == []
-    # Few enough that no verdict is on its way.
+    # Too few votes for a verdict.
     vote(worker, 3)
     lane = lane_of(worker)
     found = re.fullmatch(

@@ -66,7 +66,7 @@ def test_the_spread_is_found_and_a_few_cheats_do_not_widen_it(true):
     count = draw.binomial(trials, draw.beta(0.4 * total, 0.6 * total, 4000))
     expected = np.full(4000, 0.4)
     found = spread(count, trials, expected)
-    # Taken a little wide, never narrow.
+    # The estimate may be a little wide, but never narrow.
     assert true * 0.95 < found < true * 1.6
     count[:200] = trials[:200]
     assert spread(count, trials, expected) < 1.8 * true
@@ -116,7 +116,7 @@ def test_a_burst_by_hand():
     (found,), looked_at = bursts(votes, origins)
     assert (found.raters, found.minutes) == ((0, 1, 2, 3, 4, 5), 1)
     assert (found.elsewhere, found.others, looked_at) == (1, 10, 1)
-    # From the first on, five more within a window that takes 2 of 11: see the module's words.
+    # Five more within a window from the first, which has 2 of 11: see the module's docstring.
     chance = 6 * len(WINDOWS_MS) * binom.sf(4, 5, 2 / 11)
     assert math.exp(found.log_p) == pytest.approx(chance)
 
@@ -160,7 +160,7 @@ def test_honest_crowds_have_nobody_named():
 
 @pytest.mark.parametrize("test", ["agreement", "preference"])
 def test_rarities_are_not_too_small_where_raters_are_alike(test):
-    """Votes dealt out anew within each item: no rater differs. One in twenty is below 0.05."""
+    """Votes shuffled within each item, so that no rater differs: one in twenty is below 0.05."""
     draw = np.random.default_rng(11)
     votes = votes_of(joined(honest(9, raters=3000, votes=30)), excluded=set(), levels=3)
     order = np.lexsort([draw.random(len(votes.item)), votes.item])
@@ -173,7 +173,7 @@ def test_rarities_are_not_too_small_where_raters_are_alike(test):
     for chance in (0.01, 0.001):
         below = int((found.log_p < math.log(chance)).sum())
         assert below <= binom.ppf(0.999, len(tested), chance)
-    # It is no empty promise: some are looked at closely, and the bound is not absurd.
+    # The bound is not vacuous: it is computed for some raters, and close for them.
     assert (found.log_p < math.log(0.05)).sum() >= 3
 
 
@@ -266,7 +266,7 @@ def test_times_that_nobody_knows_say_nothing():
 
 
 def test_one_who_is_merely_quick_is_not_named():
-    """All answers just under the limit: a rare count, but a mean that is not out of the world."""
+    """All answers just under the limit: a rare count, but not a rare mean."""
     crowd = joined(honest(1, raters=200), cheats(1, "fast", raters=2))
     votes = votes_of(crowd, excluded=set(), levels=3)
     limit = too_fast(votes, np.arange(202)).limit_ms

@@ -1,7 +1,7 @@
-"""The certificate of a verdict: all that one needs to check it, and where it was judged.
+"""The certificate of a verdict: everything that is needed to check it.
 
-It names settings, position and digest of the log, the counts of every item, and the bounds
-that separated the winners. `verify` replays an export and agrees, or says where not.
+It has the settings, the position and digest of the log at the verdict, the counts of every item,
+and the bounds that separated the winners. `verify` replays an export and compares.
 """
 
 import math
@@ -59,10 +59,10 @@ def make_certificate(
 
 
 def verdict_in(certificate: dict[str, Any]) -> VerdictReached:
-    """The event by which the log tells of a certificate's verdict."""
+    """The event that records a certificate's verdict in the log."""
     return msgspec.convert(certificate, VerdictReached)
 
 
 def _rounded(number: float) -> float | None:
-    """A number that JSON can hold, as it is."""
+    """The number, or None if JSON cannot hold it."""
     return float(number) if math.isfinite(number) else None
