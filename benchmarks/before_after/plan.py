@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Planned(NamedTuple):
-    """A class in `tasks`, its name in the report, and the share of the rounds that it gets."""
+    """A task, its name in the report, and the share of the rounds that it gets."""
 
     task: str
     title: str

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import plaudit
-from benchmarks.before_after import tasks
 from benchmarks.before_after.content import make_database
+from benchmarks.before_after.task import Task
+from benchmarks.before_after.tasks import task_named
 
 
 class Side:
@@ -23,7 +24,7 @@ class Side:
     def __init__(self, name: str, folder: Path) -> None:
         self._names: Any = import_module(f"benchmarks.before_after.{name}")
         self._folder = folder
-        self._task: tasks.Task | None = None
+        self._task: Task | None = None
 
     def make(self, votes: str) -> str:
         """Makes the database that tasks copy."""
@@ -32,7 +33,7 @@ class Side:
 
     def begin(self, task: str, url: str = "") -> str:
         """Makes what the rounds of a task need."""
-        self._task = getattr(tasks, task)(self._names, self._folder, url)
+        self._task = task_named(task)(self._names, self._folder, url)
         # As the service does: what is here now stays.
         gc.freeze()
         return plaudit.__file__
