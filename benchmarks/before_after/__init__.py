@@ -55,7 +55,8 @@ def run(quick: bool = False, *, before: str = BEFORE, tasks: str = "") -> Report
     for planned in plan:
         _add_rows(report, planned, np.array(found[planned.task]))
     report.note(
-        "In brackets: 95 % of resampled rounds. Noise: the code before over the same code again."
+        "Milliseconds are those of a round. In brackets: 95 % of resampled rounds. Noise: the code "
+        "before, run again, over itself."
     )
     return report
 
@@ -98,7 +99,7 @@ def _add_rows(report: Report, planned: Planned, times: Times) -> None:
         ratio, noise = ratio_of(now, before), ratio_of(again, before)
         report.rows.append(
             Row(
-                f"{planned.title}, {clock} ({1e3 * np.median(before):.3g} ms a round before)",
+                f"{planned.title}, {clock} ({1e3 * np.median(before):,.0f} ms before)",
                 ratio.value,
                 asked=f"at most {BAR}",
                 holds=_holds(ratio, noise),

@@ -21,7 +21,7 @@ from plaudit.web.desk.board_pages import Renderer
 
 __all__ = [
     "ContestSettings", "Dashboard", "Desk", "Lane", "Level", "Ticket", "Worker",
-    "keep_snapshot", "make_results", "now_ms", "recall", "secret", "signer",
+    "keep_snapshot", "now_ms", "recall", "results", "secret", "signer",
 ]  # fmt: skip
 
 
@@ -47,6 +47,11 @@ def recall(worker: Worker, live: LiveContest, rater: RaterId) -> Memory:
 def keep_snapshot(store: Store, live: LiveContest) -> None:
     """Keeps the state of a contest, so that the next start need not read the log."""
     put_snapshot(store, live.name, live.contest)
+
+
+def results(live: LiveContest) -> Any:
+    """The public results now."""
+    return make_results(live)
 
 
 class Dashboard:

@@ -16,7 +16,6 @@ Level = _found("service.contest", "Level")
 Desk = _found("service.desk", "Desk")
 Ticket = _found("service.tickets", "Ticket")
 Worker = _found("service.contests", "Contests")
-make_results = _found("service.results", "make_results")
 now_ms = _found("service.clock", "now_ms")
 
 
@@ -43,6 +42,11 @@ def recall(worker: Any, live: Any, rater: Any) -> Any:
 def keep_snapshot(store: Any, live: Any) -> None:
     """Keeps the state of a contest, so that the next start need not read the log."""
     _found("service.loading", "put_snapshot")(store, live.name, live.tally)
+
+
+def results(live: Any) -> Any:
+    """The public results now."""
+    return _found("service.results", "make_results")(live)
 
 
 class Dashboard:

@@ -17,8 +17,8 @@ PLAN = (
     Planned("Ask", "an ask"),
     Planned("HttpAsk", "an ask over HTTP"),
     Planned("StartFromSnapshot", "a start from the snapshot"),
-    Planned("StartFromLog", "a start that reads the log", 0.34),
-    Planned("StartProcess", "`plaudit serve` starts and stops", 0.34),
+    Planned("StartFromLog", "a start that reads the log", 0.2),
+    Planned("StartProcess", "`plaudit serve` starts and stops", 0.2),
     Planned("Dashboard", "an update of the dashboard"),
     Planned("Results", "the results"),
     Planned("HttpResults", "the results over HTTP"),
@@ -39,7 +39,7 @@ class Size(NamedTuple):
     votes: int
 
 
-WHOLE = Size(launches=4, rounds=12, votes=100_000)
+WHOLE = Size(launches=4, rounds=24, votes=100_000)
 QUICK = Size(launches=1, rounds=6, votes=20_000)
 
 

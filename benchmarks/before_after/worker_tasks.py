@@ -135,7 +135,7 @@ class Results(WithWorker):
         self.send(self.signed_votes(AT_ONCE))
 
     def act(self) -> None:
-        self.side.make_results(self.owner.live)
+        self.side.results(self.owner.live)
 
 
 class StartFromLog(Task):
