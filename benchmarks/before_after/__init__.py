@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.before_after.code_trees import ROOT, source_of
+from benchmarks.before_after.code_trees import ROOT, names_of, source_of
 from benchmarks.before_after.plan import QUICK, WHOLE, Planned, Size, chosen
 from benchmarks.before_after.postgres import new_databases
 from benchmarks.before_after.processes import SideProcess, running
@@ -24,8 +24,6 @@ from benchmarks.report import Report, Row
 # The last revision before the code was divided into rooms.
 BEFORE = "1e40f27"
 BAR = 1.03
-# The code before, the same again, and the code now.
-PLACES = (("before", "before"), ("again", "before"), ("now", "after"))
 # Seconds of all rounds: launch, round, process, and processor or wall.
 Times = NDArray[np.float64]
 
@@ -42,8 +40,8 @@ def run(quick: bool = False, *, before: str = BEFORE, tasks: str = "") -> Report
         if new_database is None:
             plan = tuple(planned for planned in plan if not planned.task.startswith("Postgres"))
             report.note("PostgreSQL is left out: the server of the tests is not installed.")
-        sources = {"before": source, "after": ROOT / "src"}
-        sides = [(side, sources[side], Path(folder) / place) for place, side in PLACES]
+        sources = {"before": source, "again": source, "now": ROOT / "src"}
+        sides = [(names_of(code), code, Path(folder) / place) for place, code in sources.items()]
         _make_databases(sides, size.votes)
         found: dict[str, list[Times]] = {planned.task: [] for planned in plan}
         for launch in range(1, size.launches + 1):

@@ -23,6 +23,11 @@ def source_of(revision: str) -> Iterator[Path]:
         yield Path(made) / "src"
 
 
+def names_of(source: Path) -> str:
+    """Which of `before` and `after` has the names of this code."""
+    return "before" if (source / "plaudit/service/contests.py").exists() else "after"
+
+
 def _extract(revision: str, folder: Path) -> None:
     command = ["git", "-C", str(ROOT), "archive", revision, "src"]
     try:
@@ -34,7 +39,7 @@ def _extract(revision: str, folder: Path) -> None:
     except subprocess.CalledProcessError as error:
         raise SystemExit(
             f"The code before, revision {revision!r}, is not in this repository: "
-            f"{error.stderr.decode().strip()} Fetch the whole history, or give another one with "
+            f"{error.stderr.decode().strip()}. Fetch the whole history, or give another one with "
             "--before."
         ) from None
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:

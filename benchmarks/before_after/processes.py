@@ -60,7 +60,7 @@ class SideProcess:
 
     def _check_source(self, file: str) -> None:
         if self._source not in Path(file).parents:
-            raise SystemExit(f"The side {self._side!r} ran {file}, not the code in {self._source}.")
+            raise SystemExit(f"{file} was measured, not the code in {self._source}.")
 
     def _ask(self, line: str) -> Any:
         assert self._process.stdin is not None
@@ -80,9 +80,9 @@ class SideProcess:
         self._errors.seek(0)
         said = self._errors.read().strip()
         return (
-            f"{said}\n\nThe side {self._side!r} ended at {line!r}. benchmarks/before_after/"
-            f"{self._side}.py says where that code has what is measured: if a name has moved, "
-            "mend it there."
+            f"{said}\n\nThe code in {self._source} ended at {line!r}. benchmarks/before_after/"
+            f"{self._side}.py says where it has what is measured: if a name has moved, change it "
+            "there."
         )
 
 

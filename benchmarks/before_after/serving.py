@@ -20,7 +20,7 @@ class Server:
     def __init__(self, database: str) -> None:
         self._port = _free_port()
         command = [
-            sys.executable, "-m", "plaudit", "serve", "--database", database,
+            sys.executable, "-P", "-m", "plaudit", "serve", "--database", database,
             "--port", str(self._port), "--rater-rate", "", "--address-rate", "",
         ]  # fmt: skip
         self._process = subprocess.Popen(
