@@ -14,7 +14,7 @@ FILES = {
     "src/plaudit/errors.py": "",
     "src/plaudit/race/state.py": "",
     "src/plaudit/service/desk/step.py": "",
-    "src/plaudit/service/watch/board.py": "",
+    "src/plaudit/service/watch/dashboard.py": "",
     "src/plaudit/web/desk/static/desk.js": "",
     "src/plaudit/charts/look.py": "",
     "docs/index.md": "",
@@ -55,8 +55,8 @@ def house(tmp_path: Path) -> Path:
         ),
         # A room without tests of its own belongs to the one around it.
         (
-            ["src/plaudit/service/watch/board.py"],
-            ["src/plaudit/service/watch/board.py", "tests/service"],
+            ["src/plaudit/service/watch/dashboard.py"],
+            ["src/plaudit/service/watch/dashboard.py", "tests/service"],
         ),
         (["src/plaudit/charts/look.py"], ["src/plaudit/charts/look.py"]),
         (["src/plaudit/web/desk/static/desk.js"], ["tests/web/desk"]),
