@@ -2,6 +2,10 @@
 
 from typing import Any
 
+from plaudit.service.watch.board import make_board, stilled
+from plaudit.service.watch.forecasts import Forecasts
+from plaudit.web.desk.board_pages import Renderer
+
 from benchmarks.before_after.content import CONTEST, SECRET
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.clock import now_ms
@@ -13,11 +17,8 @@ from plaudit.service.live.rater_memory import Memory
 from plaudit.service.live.tickets import RaterId, Signer, Ticket
 from plaudit.service.live.worker import Recall, Worker
 from plaudit.service.watch.answer_columns import AnswerColumns
-from plaudit.service.watch.board import make_board, stilled
-from plaudit.service.watch.forecasts import Forecasts
 from plaudit.service.watch.results import make_results
 from plaudit.store.contract import Store
-from plaudit.web.desk.board_pages import Renderer
 
 __all__ = [
     "ContestSettings", "Dashboard", "Desk", "Lane", "Level", "Ticket", "Worker",
