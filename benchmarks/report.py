@@ -12,7 +12,7 @@ from rich.table import Table
 
 @dataclass(frozen=True)
 class Row:
-    """One measured number; `holds` is None if there is no goal for it."""
+    """One measured number; `holds` is None if there is no goal, or if the noise hides it."""
 
     what: str
     measured: float
@@ -60,7 +60,7 @@ def show(report: Report) -> None:
     for heading in ("what", "asked", "measured", "holds"):
         table.add_column(heading, justify="right" if heading == "measured" else "left")
     for row in report.rows:
-        table.add_row(escape(row.what), row.asked, _number(row), _word(row.holds))
+        table.add_row(escape(row.what), row.asked, _number(row), _word(row))
     console = Console(highlight=False)
     console.print(table)
     for note in report.notes:
@@ -81,7 +81,7 @@ def _number(row: Row) -> str:
     return " ".join(part for part in (text, row.unit, row.remark) if part)
 
 
-def _word(holds: bool | None) -> str:
-    if holds is None:
-        return ""
-    return "[green]yes[/green]" if holds else "[red]NO[/red]"
+def _word(row: Row) -> str:
+    if row.holds is None:
+        return "unclear" if row.asked else ""
+    return "[green]yes[/green]" if row.holds else "[red]NO[/red]"

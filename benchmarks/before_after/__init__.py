@@ -107,8 +107,8 @@ def _add_rows(report: Report, planned: Planned, times: Times) -> None:
 
 
 def _holds(ratio: Ratio, noise: Ratio) -> bool | None:
-    """Whether a cost has grown; None where it may be the noise."""
-    if ratio.value <= BAR:
+    """Whether a cost stayed below the bar; None where the noise leaves both open."""
+    if ratio.high <= BAR:
         return True
     return False if ratio.low > BAR and ratio.value > noise.high else None
 
