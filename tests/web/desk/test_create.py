@@ -191,7 +191,7 @@ def test_items_come_from_a_file_and_its_mistakes_are_named_by_line(desk):
     for body, words in (
         (b"caption,votes\nOne,1\n,2\n", "b.csv, line 3: This item is empty"),
         (b"who,what\n1,2\n", "b.csv, line 1: No column is named text"),
-        (b"who,what\n1,2\n", "of the columns: call the one to show text."),
+        (b"who,what\n1,2\n", "of the columns. Call the one to show text."),
         (b"caption\nOne\nT\xff\n", "b.csv, line 3: This line is not UTF-8"),
     ):  # fmt: skip
         response = desk.make(files={"items_file": ("../b.csv", body)}, items="Kept\nas it was")

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from plaudit.errors import InvalidInput, UnknownName
+from plaudit.phrase import Phrase
 from plaudit.race.algorithms import ALGORITHMS
 from plaudit.race.goals import GOALS, TOP_GOAL
 from plaudit.race.settings import DEFAULT_ALGORITHM, MAX_ITEMS, Settings, method_of
@@ -14,6 +15,7 @@ from plaudit.service.contest.settings import ORIGIN, ContestSettings, Context, L
 from plaudit.service.intake.fields import LONGEST_LINE, Fields, clean, fault_of, number_of, shown
 from plaudit.service.intake.pictures import Pictures
 from plaudit.service.intake.yaml_lines import Listing, Scalar, Table
+from plaudit.words import N_
 
 SCALES = {"funny": FUNNY, "thumbs": THUMBS, "stars": STARS}
 LONGEST_URL = 2_000
@@ -164,8 +166,8 @@ def _scale(fields: Fields) -> tuple[Level, ...]:
 
 def _label(key: Scalar) -> str:
     label = " ".join(clean(key.text).split())
-    if fault := fault_of(label, LONGEST_LINE):
-        raise InvalidInput(f"A label of the scale {fault}")
+    if fault := fault_of(label, LONGEST_LINE, Phrase(N_("A label of the scale"))):
+        raise InvalidInput(fault)
     return label
 
 
