@@ -155,7 +155,8 @@ def test_many_archives_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> 
     many = zipped({f"{n}.png": PNG for n in range(300)})
     sent = read_files([("a.zip", many), ("b.zip", many)])
     assert len(sent.rows) == 500
-    assert "At most 500 files and 64 MB, unpacked, can be sent at once. The files from 200.png on" in told(sent)[0]
+    words = "At most 500 files and 64 MB, unpacked, can be sent at once. The files from 200.png on"
+    assert words in told(sent)[0]
     monkeypatch.setattr(picture_files, "MOST_UNPACKED", 5 * len(PNG))
     sent = read_files([("a.zip", three), ("b.zip", three)])
     assert (len(sent.rows), len(sent.mistakes)) == (5, 1)

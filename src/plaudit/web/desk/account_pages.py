@@ -15,6 +15,7 @@ from plaudit.web.desk.board_pages import boards_of
 from plaudit.web.desk.board_words import home_words
 from plaudit.web.desk.desk_request import HOME, SIGN_IN, DeskRequest, desk_route, safe_next
 from plaudit.web.public.pages import DECIDED, ENDED, SCHEDULED, contest_card
+from plaudit.web.rendering import shown
 
 GROUPS = (
     ("live", "Live", (OPEN, PAUSED, DECIDED, SCHEDULED)),
@@ -76,8 +77,10 @@ async def sign_in(request: DeskRequest) -> Response:
         account = await request.browsers.slowly(work)
     except SignInRefused as error:
         code = 429 if isinstance(error, TooManyGuesses) else 401
-        shown = {"name": tidy_name(name), "next": wanted, "empty": False}
-        response = request.page("sign_in.html", code=code, errors={"sign-in": str(error)}, **shown)
+        given = {"name": tidy_name(name), "next": wanted, "empty": False}
+        response = request.page(
+            "sign_in.html", code=code, errors={"sign-in": shown(error)}, **given
+        )
         if isinstance(error, TooManyGuesses):
             response.headers["retry-after"] = str(error.seconds)
         return response
@@ -125,9 +128,11 @@ async def welcome(request: DeskRequest) -> Response:
     try:
         account = await request.browsers.slowly(work)
     except WrongField as error:
-        return await _welcome_page(request, name=tidy_name(name), errors={error.field: str(error)})
+        return await _welcome_page(
+            request, name=tidy_name(name), errors={error.field: shown(error)}
+        )
     except AccountExists as error:
-        return await _welcome_page(request, name=tidy_name(name), errors={"name": str(error)})
+        return await _welcome_page(request, name=tidy_name(name), errors={"name": shown(error)})
     return await request.welcome(account, HOME)
 
 
@@ -172,11 +177,11 @@ async def change_password(request: DeskRequest) -> Response:
     try:
         account = await request.browsers.slowly(work)
     except TooManyGuesses as error:
-        return await _account_page(request, code=429, errors={"old": str(error)})
+        return await _account_page(request, code=429, errors={"old": shown(error)})
     except SignInRefused as error:
-        return await _account_page(request, code=422, errors={"old": str(error)})
+        return await _account_page(request, code=422, errors={"old": shown(error)})
     except WrongField as error:
-        return await _account_page(request, code=422, errors={error.field: str(error)})
+        return await _account_page(request, code=422, errors={error.field: shown(error)})
     return await request.welcome(account, "/desk/account?done=password")
 
 

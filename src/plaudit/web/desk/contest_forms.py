@@ -10,6 +10,7 @@ from plaudit.service.intake.images.checking import MAX_BYTES
 from plaudit.service.intake.picture_files import shown_name
 from plaudit.web.desk.desk_request import DeskRequest
 from plaudit.web.gate import CONTENT_POLICY, NO_FRAMES
+from plaudit.web.rendering import shown
 
 # A form with a drawing and some 20,000 items.
 MOST_BYTES, MOST_FIELDS = 12 * 2**20 + MAX_BYTES, 2_000
@@ -53,7 +54,7 @@ async def take_drawing(request: DeskRequest, form: dict[str, str]) -> dict[str, 
     try:
         form["image"], _ = await request.site.blocking(request.site.keep_picture, upload.body)
     except InvalidInput as error:
-        return {"drawing": str(error)}
+        return {"drawing": shown(error)}
     form["image_name"] = shown_name(upload.name)
     # A page that sends the form again has no file any more.
     request.put("image", form["image"])

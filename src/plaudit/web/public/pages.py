@@ -10,7 +10,7 @@ from plaudit.service.contest.settings import DRAFT, OPEN, RETIRED
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.gate import content_policy
 from plaudit.web.problem import Problem, problem_of
-from plaudit.web.rendering import page
+from plaudit.web.rendering import page, shown
 from plaudit.web.site import Site
 from plaudit.web.visibility import contest_for
 
@@ -119,17 +119,17 @@ async def for_people(request: Request, error: Exception) -> Response:
     if path.startswith(FOR_PROGRAMS) or problem.status == 500:
         return Response(problem.body(), problem.status, retry, "application/json")
     title = TITLES.get(problem.status, "Something is wrong")
-    code, message = problem.status, str(problem)
+    code, message = problem.status, shown(problem)
     if isinstance(error, UnknownContest):
         message = "There is no contest at this address. Check the link that you were given."
     elif problem.code == "not_found":
         message = message.replace("See /docs.", "Check the link that you were given.")
     at_desk = path == "/desk" or path.startswith("/desk/")
-    shown = page(
+    answer = page(
         "shared/message.html", code=code, status=code, title=title, message=message, at_desk=at_desk
     )
-    shown.headers.update(retry)
-    return shown
+    answer.headers.update(retry)
+    return answer
 
 
 def _site(request: Request) -> Site:

@@ -179,7 +179,7 @@ def _part(body: bytes, start: int, length: int, name: str) -> bytes:
 
 def _refuse(name: str, fault: str) -> NoReturn:
     told = N_(
-        "The file begins like a {format} picture but is not one: {fault}. Save the picture again, and "
-        "send the whole file."
+        "The file begins like a {format} picture but is not one: {fault}. Save the picture again, "
+        "and send the whole file."
     )
     raise InvalidInput(Phrase(told, format=name, fault=Phrase(fault)))
