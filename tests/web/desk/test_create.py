@@ -321,7 +321,7 @@ def test_a_script_gets_rows_that_go_on_from_those_there_are(desk, monkeypatch):
 
 def test_too_many_files_are_told_so(desk):
     files = chosen(*((f"{n}.png", b"x") for n in range(501)))
-    assert "501 files; at most 500" in told(desk.make(files=files))
+    assert "You sent 501 files. At most 500" in told(desk.make(files=files))
     response = desk.make(files=chosen(*((f"{n}.png", b"") for n in range(2_001))))
     assert response.status_code == 413
     assert "more than 2000 files" in told(response)
