@@ -16,6 +16,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from plaudit.phrase import PEOPLE, written
+from plaudit.service.contest.settings import settings_at
 from plaudit.service.deeds import worded
 from plaudit.service.watch.chart import iso
 
@@ -36,6 +37,9 @@ def environment() -> Environment:
     made.filters["when_words"] = when_words
     made.filters["shown"] = shown
     made.filters["deed"] = lambda what: shown(worded(what))
+    made.globals["settings_at"] = settings_at
+    # Texts of the table of settings are shown as they are, until there is a catalogue for them.
+    made.globals.setdefault("_", str)
     return made
 
 

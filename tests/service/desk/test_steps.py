@@ -26,7 +26,7 @@ from plaudit.service.archive.format import contest_lines
 from plaudit.service.archive.restore import restore_contest
 from plaudit.service.archive.verify import verify
 from plaudit.service.contest.certificate import make_certificate
-from plaudit.service.contest.changes import in_force
+from plaudit.service.contest.changes import current_settings
 from plaudit.service.contest.history import history_of
 from plaudit.service.contest.opposite import why_not
 from plaudit.service.contest.races import race_of
@@ -99,7 +99,7 @@ def the_same(live: LiveContest, store: Store) -> None:
             assert getattr(other, name) == getattr(live.contest, name), name
         assert other.pools == live.contest.pools
     assert live.contest.digest == store.contest(NAME).digest
-    assert live.settings == in_force(live.record.settings, contest.changes)
+    assert live.settings == current_settings(live.record.settings, contest.changes)
     for lane, race in enumerate(live.races):
         again = race_of(live.settings, contest, lane)
         mine, theirs = race.intervals(), again.intervals()
@@ -412,7 +412,7 @@ def test_settings_change_and_the_chain_begins_with_the_first(store: Store, desk:
         desk.change(NAME, {"title": "Better"})
     with pytest.raises(NotAllowed, match="top cannot change any more"):
         desk.change(NAME, {"top": 2, "title": "x"})
-    with pytest.raises(InvalidInput, match="no title"):
+    with pytest.raises(InvalidInput, match="title is missing"):
         desk.change(NAME, {"title": " "})
     with pytest.raises(InvalidInput, match="colour"):
         desk.change(NAME, {"colour": "red"})
@@ -665,7 +665,7 @@ def followed(store: Store, kind: Kind, payload: dict[str, Any]) -> None:
         raise ArchiveDamaged(why)
 
     record = store.contest(NAME)
-    check = ArchiveCheck(record, in_force(record.settings, {}), refuse)
+    check = ArchiveCheck(record, current_settings(record.settings, {}), refuse)
     for item in [*store.items(NAME), Item(6, "new")]:
         check.item(item)
     for rater in store.raters(NAME):

@@ -2,14 +2,10 @@
 
 import pytest
 
+from plaudit.service.contest.changes import changes_between
 from plaudit.service.contest.settings import AUTOMATIC, Context, Lane, Level
-from plaudit.service.intake.contest_form import (
-    DEFAULTS,
-    FormMistakes,
-    changes_between,
-    form_of,
-    read_form,
-)
+from plaudit.service.intake.contest_form import FormMistakes, read_form
+from plaudit.service.intake.filled_form import DEFAULTS, form_of
 from plaudit.service.watch import plans
 from plaudit.service.watch.plans import BUSY, BUSY_WITH_YOURS, Plans, Wish
 from support.live_worker import FUNNY, settings

@@ -15,8 +15,9 @@ from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.contest.settings import Level
 from plaudit.service.desk.desk import Desk
 from plaudit.service.intake.contest_file import name_from_title
-from plaudit.service.intake.contest_form import DEFAULTS, read_form
+from plaudit.service.intake.contest_form import read_form
 from plaudit.service.intake.fields import MOST_MARKS, clean, is_crowded
+from plaudit.service.intake.filled_form import DEFAULTS
 from plaudit.service.intake.item_box import MOST_ITEMS, items_of_upload, review_items
 from plaudit.service.intake.mistakes import ContestFileError
 from plaudit.service.intake.near_duplicates import groups

@@ -6,7 +6,7 @@ from typing import NoReturn
 import msgspec
 
 from plaudit.errors import PlauditError
-from plaudit.service.contest.changes import LATER
+from plaudit.service.contest.changes import CHANGEABLE
 from plaudit.service.contest.events import (
     ContestEvent,
     ItemsAdded,
@@ -151,7 +151,7 @@ class ArchiveCheck:
             case ItemsRestored():
                 return self._returns(event)
             case SettingsChanged():
-                later = event.set.keys() <= {*LATER}
+                later = event.set.keys() <= {*CHANGEABLE}
                 return bool(event.set) and (later or not self._contest.begun)
             case RaterEvent():
                 known = all(one in range(self._raters) for one in event.named)

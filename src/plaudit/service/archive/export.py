@@ -20,7 +20,7 @@ from plaudit.scale import FUNNY
 from plaudit.service.archive.csv_rows import Cell, cell, csv_chunks, line_chunks
 from plaudit.service.archive.format import contest_lines
 from plaudit.service.archive.rater_keys import RaterNames
-from plaudit.service.contest.changes import in_force
+from plaudit.service.contest.changes import current_settings
 from plaudit.service.contest.replay import load_state
 from plaudit.service.contest.settings import REASONS, ContestSettings
 from plaudit.service.contest.state import ContestState
@@ -65,7 +65,7 @@ def votes_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     of the item as the desk shows it.
     """
     contest = load_state(store, name)
-    settings = in_force(store.contest(name).settings, contest.changes)
+    settings = current_settings(store.contest(name).settings, contest.changes)
     rows = _Rows(store, name, settings, contest, spreadsheet=spreadsheet)
     header = (*VOTE_COLUMNS, NUMBER) if spreadsheet else VOTE_COLUMNS
     return line_chunks(header, rows.all(), spreadsheet=spreadsheet)
@@ -77,7 +77,7 @@ def items_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     The mean is in [0, 1]; it is empty for an item without votes.
     """
     contest = load_state(store, name)
-    settings = in_force(store.contest(name).settings, contest.changes)
+    settings = current_settings(store.contest(name).settings, contest.changes)
     labels = (f"votes: {level.label}" for level in settings.scale)
     rows = _item_rows(store, name, settings, contest)
     header: tuple[str, ...] = (*ITEM_COLUMNS, *labels)
@@ -94,7 +94,7 @@ def summary_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterat
     withdrawn are left out.
     """
     contest = load_state(store, name)
-    settings = in_force(store.contest(name).settings, contest.changes)
+    settings = current_settings(store.contest(name).settings, contest.changes)
     values = settings.race_scale.values
     if sorted(values) != sorted(FUNNY.values):
         told = N_(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from plaudit.service.contest.changes import OF_RACES
+from plaudit.service.contest.changes import OF_THE_RACE
 from plaudit.store.log import Entry, Event, Kind
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ class SettingsChanged(ContestEvent, frozen=True, omit_defaults=True):
 
     @property
     def reopens(self) -> bool:
-        return bool(self.set.keys() & OF_RACES)
+        return bool(self.set.keys() & OF_THE_RACE)
 
     def touches(self, contest: "ContestState") -> list[Thing]:
         return [("field", name) for name in self.set]

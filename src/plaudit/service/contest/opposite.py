@@ -8,7 +8,7 @@ from typing import Any
 
 from plaudit.errors import NotAllowed
 from plaudit.phrase import Item, Phrase
-from plaudit.service.contest.changes import LATER, key_of
+from plaudit.service.contest.changes import CHANGEABLE, key_of
 from plaudit.service.contest.events import (
     ContestEvent,
     ItemsAdded,
@@ -61,7 +61,7 @@ def _of_state(history: History, happened: Happened) -> ContestEvent:
 def _of_settings(history: History, happened: Happened) -> ContestEvent:
     _check_stands(history, happened)
     for name in happened.before:
-        if history.contest.begun and name not in LATER:
+        if history.contest.begun and name not in CHANGEABLE:
             told = N_("People have voted since, so {setting} can no longer change.")
             raise NotAllowed(Phrase(told, setting=key_of(name)))
     return SettingsChanged(happened.before, undoes=happened.position)

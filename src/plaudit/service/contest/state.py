@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
-from plaudit.service.contest.changes import in_force, plain
+from plaudit.service.contest.changes import current_settings, json_value
 from plaudit.service.contest.events import (
     AnswersOf,
     ContestEvent,
@@ -87,11 +87,11 @@ class ContestState(Roster):
     @property
     def settings(self) -> ContestSettings:
         """The settings in force: those that the contest was created with, and changes since."""
-        return in_force(self.created, self.changes)
+        return current_settings(self.created, self.changes)
 
     def settings_after(self, given: Mapping[str, Any]) -> ContestSettings:
         """What the settings would be after a change."""
-        return in_force(self.created, {**self.changes, **given})
+        return current_settings(self.created, {**self.changes, **given})
 
     @property
     def present(self) -> int:
@@ -101,7 +101,7 @@ class ContestState(Roster):
     def setting_values(self, names: Iterable[str]) -> dict[str, Any]:
         """What some settings are now, as JSON has them."""
         settings = self.settings
-        return {name: plain(getattr(settings, name)) for name in names}
+        return {name: json_value(settings, name) for name in names}
 
     def apply(
         self,

@@ -4,7 +4,7 @@ import math
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 
@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from plaudit.datasets.csv_reader import number, shorten
 from plaudit.errors import UnknownName
 from plaudit.phrase import Phrase, Words, sentence, words_of
+from plaudit.service.contest.rules import LONGEST_LINE, LONGEST_TEXT
 from plaudit.service.intake.mistakes import Mistakes
 from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table
 from plaudit.words import N_
 
-LONGEST_LINE = 300
-LONGEST_TEXT = 20_000
 # The most accents that one letter may have; Unicode advises at most 30. The time to sort them
 # grows with the square of their number, and everything else waits.
 MOST_MARKS = 60
@@ -30,10 +29,21 @@ _WHOLE = re.compile(r"[-+]?[0-9]{1,18}")
 
 
 class Fields:
-    """The fields of one table; keys that are not known, or there twice, are noted at once."""
+    """The fields of one table; keys that are not known, or there twice, are noted at once.
 
-    def __init__(self, table: Table, mistakes: Mistakes, known: Sequence[str]) -> None:
+    `names` is what messages call a key, where it is no word for those who read them.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        mistakes: Mistakes,
+        known: Sequence[str],
+        *,
+        names: Mapping[str, str] | None = None,
+    ) -> None:
         self.mistakes = mistakes
+        self._names = names or {}
         self.line = table.line
         self._nodes: dict[str, Node] = {}
         self._lines: dict[str, int | None] = {}
@@ -57,11 +67,15 @@ class Fields:
         """The line of a key, or of the table if the key is missing."""
         return self._lines.get(key, self.line)
 
+    def name_of(self, key: str) -> str:
+        """What messages call a key."""
+        return self._names.get(key, key)
+
     def wrong(self, key: str, wanted: Words) -> None:
         """Notes that a key has another kind of value than is wanted."""
         told = N_("{key} must be {wanted}; got {given}.")
-        given = shown(self.node(key))
-        self.mistakes.add(self.line_of(key), Phrase(told, key=key, wanted=wanted, given=given))
+        facts = {"key": Phrase(self.name_of(key)), "given": shown(self.node(key))}
+        self.mistakes.add(self.line_of(key), Phrase(told, wanted=wanted, **facts))
 
     def text(self, key: str, *, longest: int = LONGEST_TEXT) -> str:
         """A text in Unicode's composed form, without outer spaces; "" if it is missing."""
@@ -72,7 +86,7 @@ class Fields:
             self.wrong(key, Phrase(N_("a text")))
             return ""
         text = clean(node.text)
-        if fault := fault_of(text, longest, key):
+        if fault := fault_of(text, longest, Phrase(self.name_of(key))):
             self.mistakes.add(self.line_of(key), fault)
         return text
 

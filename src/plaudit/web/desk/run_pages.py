@@ -6,16 +6,12 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR, VIEWER
-from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
+from plaudit.service.contest.changes import changes_between
+from plaudit.service.contest.setting import Place
+from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED, settings_at
 from plaudit.service.desk.desk import STEPS
-from plaudit.service.intake.contest_form import (
-    TIMES,
-    FormMistakes,
-    changes_between,
-    form_of,
-    in_utc,
-    read_form,
-)
+from plaudit.service.intake.contest_form import TIMES, FormMistakes, read_form
+from plaudit.service.intake.filled_form import form_of, in_utc
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
@@ -63,6 +59,8 @@ STATE_WORDS = {
     RETIRED: "It is put away: raters see that voting is over.",
 }
 
+_TIMES = settings_at(Place.TIMES)
+
 
 async def run_page(request: DeskRequest) -> Response:
     """All that runs a contest."""
@@ -79,7 +77,7 @@ def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response
         "state_words": words_of(live.contest.state, decided=live.all_decided),
         "timing": _timing(live, request.site.worker.clock()),
         "form": form,
-        "times": [("Opens", live.settings.opens), ("Closes", live.settings.closes)],
+        "times": [(one.label, getattr(live.settings, one.field)) for one in _TIMES],
         "link": f"{request.browsers.public_url}/c/{live.name}",
         "embed": live.settings.embed,
         "lanes": request.site.board.results(live)["lanes"],
@@ -176,7 +174,7 @@ async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: s
             request,
             lambda epoch: desk.change(live.name, new, by=request.actor, epoch=epoch),
             then=lambda _: f"{page}?done={done}",
-            typed={"opens": "Opens", "closes": "Closes"},
+            typed={one.key: one.label for one in _TIMES},
         )
     except NotAllowed as error:
         return run_view(request, code=409, form=form, problem=shown(error))
