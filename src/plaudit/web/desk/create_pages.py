@@ -86,7 +86,8 @@ async def _settings(
     """The settings, and what is wrong by field; `items` is 0 where that is not known."""
     is_there = request.site.has_picture
     found = await request.site.blocking(read_form, form, items=items, is_there=is_there)
-    errors: dict[str, str] = dict(found) if isinstance(found, FormMistakes) else {}
+    wrong = found if isinstance(found, FormMistakes) else {}
+    errors = {field: rendering.shown(words) for field, words in wrong.items()}
     try:
         read_name(form)
     except InvalidInput as error:
