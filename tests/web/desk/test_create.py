@@ -324,7 +324,7 @@ def test_too_many_files_are_told_so(desk):
     assert "You sent 501 files. At most 500" in told(desk.make(files=files))
     response = desk.make(files=chosen(*((f"{n}.png", b"") for n in range(2_001))))
     assert response.status_code == 413
-    assert "more than 2000 files" in told(response)
+    assert "more than 2,000 files" in told(response)
 
 
 def test_a_drawing_that_is_kept_has_its_name_and_can_be_taken_away(desk):
