@@ -92,7 +92,7 @@ class ArchiveCheck:
             self._event(entry)
             return entry
         # Answers are not counted here, but other rules hold for events after the first answer.
-        self._contest.begin()
+        self._contest.note_answers()
         if not 0 <= entry.item < self._contest.items:
             self._refuse(f"entry {entry.position} is about item {entry.item}, which does not exist")
         if not 0 <= entry.rater < self._raters:

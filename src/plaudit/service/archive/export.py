@@ -23,6 +23,7 @@ from plaudit.service.archive.rater_keys import RaterNames
 from plaudit.service.contest.changes import current_settings
 from plaudit.service.contest.replay import load_state
 from plaudit.service.contest.settings import REASONS, ContestSettings
+from plaudit.service.contest.standings import summary_order
 from plaudit.service.contest.state import ContestState
 from plaudit.store.contract import Item, Store
 from plaudit.store.log import ANSWERS, NONE, Kind
@@ -227,11 +228,8 @@ def _summary_rows(
     means = counts @ points / np.maximum(votes, 1)
     squares = (counts * (points - means[:, None]) ** 2).sum(axis=1)
     errors = np.sqrt(squares / np.maximum(votes - 1, 1) / np.maximum(votes, 1))
-    listed = (item for item in items[: len(counts)] if item.number not in withdrawn)
-    # Items without votes have mean 0 here, below all others.
-    ranked = sorted(listed, key=lambda one: (-means[one.number], -votes[one.number], one.number))
-    for rank, item in enumerate(ranked):
-        count = int(votes[item.number])
+    for rank, number in enumerate(summary_order(means, votes, withdrawn)):
+        item, count = items[number], int(votes[number])
         yield (
             rank,
             item.text,

@@ -25,6 +25,7 @@ from plaudit.web.desk.contest_forms import (
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.rendering import shown
+from plaudit.words import _
 
 # What the proof rests on, and what raters were asked.
 FIXED = {name for one in SETTINGS if not one.changeable for name in form_fields(one)}
@@ -96,8 +97,8 @@ async def save(request: DeskRequest) -> Response:
         return await change(
             request,
             lambda epoch: desk.change(live.name, new, by=request.actor, epoch=epoch),
-            then=lambda _: f"{page}?done=saved",
-            typed={name: words for name, words in LABELS.items() if form[name] != now[name]},
+            then=lambda entry: f"{page}?done=saved",
+            typed={name: _(words) for name, words in LABELS.items() if form[name] != now[name]},
         )
     except (NotAllowed, InvalidInput) as error:
         return _view(request, form, code=409, problem=shown(error))
