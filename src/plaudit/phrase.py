@@ -6,7 +6,7 @@ see them numbered from 1, in their own language.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from plaudit.words import N_
 
@@ -100,7 +100,9 @@ class Phrase:
     def written(self, writer: Writer) -> str:
         """The sentence as one reader sees it."""
         facts = {name: _written(fact, writer) for name, fact in self.facts.items()}
-        return writer.translate(self.template).format(**facts)
+        # gettext takes an empty text for the head of a catalogue.
+        template = self.template and writer.translate(self.template)
+        return template.format(**facts)
 
     def __str__(self) -> str:
         return self.written(PROGRAMS)
@@ -117,6 +119,20 @@ class Phrase:
         return hash(self.template)
 
 
+# What a message may be: a phrase, or plain text that only programs and terminals show.
+Words: TypeAlias = Phrase | str
+
+
+def words_of(error: Exception) -> Words:
+    """What an error says: its phrase, or its text where it has none.
+
+    >>> words_of(ValueError(Phrase("There are {count} items.", count=3))).facts
+    {'count': 3}
+    """
+    said = error.args[0] if error.args else ""
+    return said if isinstance(said, Phrase) else str(error)
+
+
 def sentence(phrases: Sequence[Phrase], joint: str = " and ") -> Phrase:
     """Several phrases joined into one."""
     names = [f"part_{place}" for place in range(len(phrases))]
@@ -126,12 +142,10 @@ def sentence(phrases: Sequence[Phrase], joint: str = " and ") -> Phrase:
 
 def written(words: object, writer: Writer) -> str:
     """A phrase, an error with one, or a plain text, for one reader."""
-    if isinstance(words, Exception):
-        words = words.args[0] if words.args and isinstance(words.args[0], Phrase) else str(words)
-    return _written(words, writer)
+    return _written(words_of(words) if isinstance(words, Exception) else words, writer)
 
 
 def _written(fact: Any, writer: Writer) -> str:
-    if isinstance(fact, Phrase | Item | Numbered):
-        return fact.written(writer)
+    if hasattr(fact, "written"):
+        return str(fact.written(writer))
     return f"{fact:,}" if type(fact) is int else str(fact)

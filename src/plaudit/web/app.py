@@ -21,6 +21,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from plaudit.errors import PlauditError, StoreUnavailable
+from plaudit.phrase import words_of
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.live.worker import Worker
 from plaudit.service.moderation.docket import Moderation
@@ -208,7 +209,7 @@ async def readyz(request: Request) -> Response:
     try:
         await site.blocking(site.store.check)
     except StoreUnavailable as error:
-        raise Problem(503, error.code, str(error), retry=2) from None
+        raise Problem(503, error.code, words_of(error), retry=2) from None
     return JSONResponse({"status": "ready"})
 
 

@@ -481,12 +481,12 @@ def test_a_byte_changed_anywhere_is_noticed(
     [
         (b"", "line 1: it is empty"),
         (b"\n\n", "line 1"),
-        (b"item,value\n1,2\n", "line 1: it does not begin as an export"),
-        (b"[]\n", "line 1: it does not begin as an export"),
-        (b"\xff\xfe\n", "line 1: it does not begin as an export"),
+        (b"item,value\n1,2\n", "line 1: it does not begin like the export"),
+        (b"[]\n", "line 1: it does not begin like the export"),
+        (b"\xff\xfe\n", "line 1: it does not begin like the export"),
         (b'{"format":"plaudit contest 2"}\n', "line 1: its format is 'plaudit contest 2'"),
         (b'{"format":"plaudit contest 1"}\n', "line 1"),
-        (b"\x1f\x8bnot gzip at all", "line 1: it was packed by gzip"),
+        (b"\x1f\x8bnot gzip at all", "line 1: it cannot be unpacked by gzip"),
     ],
 )
 def test_what_is_no_export_is_refused(new_store: OpenStore, body: bytes, why: str) -> None:
@@ -739,6 +739,6 @@ def test_a_name_that_is_taken_is_told_and_the_contest_stays(store: Store) -> Non
     lines = b"".join(contest_lines(store, NAME))
     store.append_answers(NAME, [answer(5, 0, 1)])
     before = b"".join(contest_lines(store, NAME))
-    with pytest.raises(ContestExists, match="under its own name only"):
+    with pytest.raises(ContestExists, match="only be restored under its own name"):
         restore_contest(store, [lines])
     assert b"".join(contest_lines(store, NAME)) == before

@@ -245,7 +245,7 @@ def refusals(setting: Setting, example: Example, folder: Path) -> dict[str, str]
     typed = example.typed or {setting.key: form_text(example.wrong)}
     form = read_form(DEFAULTS | {"title": "T"} | typed, items=5, is_there=lambda hash: False)
     if isinstance(form, contest_form.FormMistakes):
-        (said["form"],) = form.values()
+        (said["form"],) = map(str, form.values())
     if setting.subject:
         said["form"] = said["form"].replace(setting.subject, setting.key, 1)
     try:

@@ -29,7 +29,7 @@ def test_from_the_first_link_to_an_editor(new_server: LiveServer, person: Person
     expect(page.locator("#password")).to_be_focused()
     expect(page.locator("#password")).to_have_accessible_description(
         "At least 12 characters. Four words that only you would put together are good. "
-        "The password has 9 characters. Take at least 12, such as four words."
+        "The password has 9 characters. Use at least 12, such as four words."
     )
     seen(page, "welcome-wrong")
     fill(page, password=PASSWORD, again=PASSWORD)

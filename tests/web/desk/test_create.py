@@ -191,7 +191,7 @@ def test_items_come_from_a_file_and_its_mistakes_are_named_by_line(desk):
     for body, words in (
         (b"caption,votes\nOne,1\n,2\n", "b.csv, line 3: This item is empty"),
         (b"who,what\n1,2\n", "b.csv, line 1: No column is named text"),
-        (b"who,what\n1,2\n", "of the columns: call the one to show text."),
+        (b"who,what\n1,2\n", "of the columns. Call the one to show text."),
         (b"caption\nOne\nT\xff\n", "b.csv, line 3: This line is not UTF-8"),
     ):  # fmt: skip
         response = desk.make(files={"items_file": ("../b.csv", body)}, items="Kept\nas it was")
@@ -321,10 +321,10 @@ def test_a_script_gets_rows_that_go_on_from_those_there_are(desk, monkeypatch):
 
 def test_too_many_files_are_told_so(desk):
     files = chosen(*((f"{n}.png", b"x") for n in range(501)))
-    assert "501 files; at most 500" in told(desk.make(files=files))
+    assert "You sent 501 files. At most 500" in told(desk.make(files=files))
     response = desk.make(files=chosen(*((f"{n}.png", b"") for n in range(2_001))))
     assert response.status_code == 413
-    assert "more than 2000 files" in told(response)
+    assert "more than 2,000 files" in told(response)
 
 
 def test_a_drawing_that_is_kept_has_its_name_and_can_be_taken_away(desk):

@@ -129,7 +129,7 @@ def test_a_link_works_once(site, accounts, ana):
 def test_links_that_never_were(site, token):
     response = site.get(f"/desk/welcome/{token}")
     assert response.status_code == 410
-    assert "Ask whoever gave it to you" in response.text
+    assert "Ask for a new link" in response.text
 
 
 def test_a_link_that_is_too_old(site, accounts, store, ana):

@@ -1,4 +1,4 @@
-"""Checks a certificate against an export: replays the log, and agrees or says where not."""
+"""Checks a certificate against an export: replays the log, and says what agrees and differs."""
 
 import tempfile
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from plaudit.service.contest.state import ContestState
 from plaudit.store import open_store
 from plaudit.store.contract import Store
 
-# Bounds are computed anew; another processor may round the last digits otherwise.
+# Bounds are computed again; another processor may round the last digits differently.
 CLOSE = 1e-9
 
 
@@ -33,7 +33,7 @@ class Check(NamedTuple):
 
 
 class _Form(Struct):
-    """What a certificate has to have, so that it can be compared at all."""
+    """The fields that a certificate must have, so that it can be compared."""
 
     contest: str
     settings: dict[str, Any]
@@ -121,7 +121,7 @@ def _judge(
     same = contest.race_counts(lane).tolist() == certificate["counts"]
     race = race_of(settings, contest, lane)
     verdict, table = race.verdict(), race.intervals()
-    # How many items are good is part of the answer, where that is the question.
+    # If the question is which items are good, their number is part of the answer.
     top = verdict.top if settings.wants_all_good else settings.top
     asked = (top, settings.epsilon, settings.lanes[lane].algorithm)
     said = (certificate["top"], certificate["epsilon"], certificate["algorithm"])
@@ -139,7 +139,7 @@ def _judge(
 
 
 def replay(store: Store, name: str, *, until: int) -> ContestState:
-    """The contest after so many entries of a log."""
+    """The contest after the first `until` entries of its log."""
     contest = empty_state(store.contest(name))
     while contest.position < until:
         limit = min(PAGE, until - contest.position)

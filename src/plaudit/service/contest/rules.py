@@ -14,9 +14,11 @@ from urllib.parse import urlsplit
 
 from plaudit.datasets.csv_reader import shorten
 from plaudit.errors import InvalidInput, UnknownName
+from plaudit.phrase import Phrase
 from plaudit.race import Race
 from plaudit.race.algorithms import ALGORITHMS
 from plaudit.race.settings import MAX_ITEMS, Settings, method_of
+from plaudit.words import N_
 
 LONGEST_LINE = 300
 LONGEST_TEXT = 20_000
@@ -45,7 +47,7 @@ class Rule(Protocol):
 
 @dataclass(frozen=True)
 class Must:
-    """A value must be what `wanted` says."""
+    """A value must be what `wanted` says, which is the template of a phrase."""
 
     wanted: str
     allows: Callable[[Any], bool]
@@ -54,9 +56,11 @@ class Must:
         """Raises `InvalidInput` if the value is not allowed."""
         if self.allows(value):
             return
-        got = shorten(value) if isinstance(value, str) else value
-        shown = "" if isinstance(value, tuple) else f"; got {got}"
-        raise InvalidInput(f"{name} must be {self.wanted}{shown}.")
+        facts = {"key": Phrase(name), "wanted": Phrase(self.wanted)}
+        if isinstance(value, tuple):
+            raise InvalidInput(Phrase(N_("{key} must be {wanted}."), **facts))
+        given = shorten(value) if isinstance(value, str) else str(value)
+        raise InvalidInput(Phrase(N_("{key} must be {wanted}; got {given}."), given=given, **facts))
 
 
 @dataclass(frozen=True)
@@ -95,18 +99,20 @@ def one_of(words: tuple[str, ...]) -> Must:
     return Must(" or ".join(words), lambda value: value in words)
 
 
-SHARE_OF_VOTES = Must("a share from 0 to below 1, such as 0.1", lambda value: 0.0 <= value < 1.0)
+SHARE_OF_VOTES = Must(
+    N_("a share from 0 to below 1, such as 0.1"), lambda value: 0.0 <= value < 1.0
+)
 VISIT_LIMIT = Must(
-    "a whole number of at least 1, or left out for no limit",
+    N_("a whole number of at least 1, or left out for no limit"),
     lambda value: isinstance(value, int) and 1 <= value <= MOST_VOTES_PER_VISIT,
 )
 WEB_LINK = Must(
-    "a link that starts with https:// or http://",
+    N_("a link that starts with https:// or http://"),
     lambda value: len(value) <= LONGEST_LINK and is_link(value),
 )
-SOME_ALGORITHM = Must("names with shares, such as {plaudit: 0.7, lil-klucb: 0.3}", bool)
+SOME_ALGORITHM = Must(N_("names with shares, such as {{plaudit: 0.7, lil-klucb: 0.3}}"), bool)
 DIFFERENT_ALGORITHMS = Must(
-    "names that differ: each algorithm takes part once",
+    N_("names that differ: each algorithm takes part once"),
     lambda lanes: len({lane.algorithm for lane in lanes}) == len(lanes),
 )
 
@@ -128,21 +134,23 @@ def is_link(text: str) -> bool:
 def check_site(origin: str) -> None:
     """Raises `InvalidInput` if a site may not stand in the header that allows frames."""
     if not ORIGIN.fullmatch(origin):
-        raise InvalidInput(
+        told = N_(
             "embed names sites that may show the contest, such as https://example.org (or "
-            f"http://localhost:8000), without a path; got {shorten(origin)}."
+            "http://localhost:8000), without a path; got {given}."
         )
+        raise InvalidInput(Phrase(told, given=shorten(origin)))
 
 
 def check_lane(algorithm: str, share: float | None) -> None:
     """Raises `InvalidInput` if there is no such algorithm, or its share is no number above 0."""
     if algorithm not in ALGORITHMS:
-        raise UnknownName("algorithm", algorithm, ALGORITHMS)
+        raise UnknownName(N_("algorithm"), algorithm, ALGORITHMS)
     if share is None or not 0.0 < share < LARGEST_SHARE:
-        raise InvalidInput(f"The share of {algorithm} must be a number above 0, such as 0.7.")
+        told = N_("The share of {algorithm} must be a number above 0, such as 0.7.")
+        raise InvalidInput(Phrase(told, algorithm=algorithm))
 
 
 def check_times(opens: int | None, closes: int | None, name: str = "closes") -> None:
     """Raises `InvalidInput` if a contest closes before it opens."""
     if opens is not None and closes is not None and closes <= opens:
-        raise InvalidInput(f"{name} must be later than opens.")
+        raise InvalidInput(Phrase(N_("{key} must be later than opens."), key=Phrase(name)))

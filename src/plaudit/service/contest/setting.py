@@ -13,7 +13,9 @@ import msgspec
 from msgspec import NODEFAULT, Struct
 
 from plaudit.errors import InvalidInput
+from plaudit.phrase import Phrase
 from plaudit.service.contest.rules import LONGEST_LINE, LONGEST_LINK, LONGEST_TEXT, Rule
+from plaudit.words import N_
 
 
 class Holds(StrEnum):
@@ -129,7 +131,9 @@ class Setting:
     def check(self, value: Any, *, name: str = "") -> None:
         """Raises `InvalidInput` if no contest may have this value, wherever it comes from."""
         if self.missing and not value.strip():
-            raise InvalidInput(f"{name or self.key} is missing: {self.missing}")
+            told = N_("{key} is missing: {advice}")
+            facts = {"key": Phrase(name or self.key), "advice": Phrase(self.missing)}
+            raise InvalidInput(Phrase(told, **facts))
         for rule in self.rules:
             rule.check(name or self.key, value)
         if self.check_each is not None:

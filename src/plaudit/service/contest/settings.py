@@ -65,7 +65,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         Holds.LINE, Place.QUESTION, N_("Title"),
         N_("The question that raters answer, such as: How funny is this caption?"),
         "the headline",
-        subject=N_("The title"), starts="", missing="say in a line what raters are asked.",
+        subject=N_("The title"), starts="", missing=N_("say in a line what raters are asked."),
     )]
     scale: Annotated[tuple[Level, ...], Setting(
         Holds.SCALE, Place.ANSWERS, N_("Answers"), "",

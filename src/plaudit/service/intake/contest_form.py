@@ -6,6 +6,7 @@ that each mistake knows the field it belongs to.
 
 from collections.abc import Callable, Mapping
 
+from plaudit.phrase import Phrase, Words
 from plaudit.race.goals import ALL_GOOD_GOAL
 from plaudit.service.contest.setting import Holds, Setting
 from plaudit.service.contest.settings import AUTOMATIC, SETTINGS, ContestSettings, check_name
@@ -15,6 +16,7 @@ from plaudit.service.intake.mistakes import Mistakes
 from plaudit.service.intake.pictures import UploadedPictures
 from plaudit.service.intake.setting_readers import PRIVATE, PUBLIC, read_settings
 from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table
+from plaudit.words import N_
 
 CUSTOM, OWN, NO_CODE = "custom", "own", "none"
 Form = Mapping[str, str]
@@ -34,7 +36,7 @@ TIMES = tuple(setting.key for setting in SETTINGS if setting.holds == Holds.TIME
 SUBJECTS = {setting.key: setting.subject for setting in SETTINGS if setting.subject}
 
 
-class FormMistakes(dict[str, str]):
+class FormMistakes(dict[str, Words]):
     """What is wrong, by field; a field has one message."""
 
 
@@ -55,7 +57,7 @@ def read_form(
     settings = read_settings(fields, pictures, items=items)
     for found in mistakes.found:
         field = FIELDS[found.line - 1] if found.line else "title"
-        wrong.setdefault(field, found.message)
+        wrong.setdefault(field, found.words)
     if wrong or settings is None:
         return wrong
     return settings
@@ -100,7 +102,7 @@ def _code(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
     if form.get("code") != OWN:
         return []
     if not form.get(setting.key, "").strip():
-        wrong[setting.key] = "Write the code, or choose another kind."
+        wrong[setting.key] = Phrase(N_("Write the code, or choose another kind."))
     return _text(form, setting, wrong)
 
 
@@ -155,7 +157,7 @@ def _algorithms(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
             name, _, share = row.strip().partition(" ")
             pairs.append((Scalar(name, line, "text"), Scalar(share.strip() or "1", line, "plain")))
     if not pairs:
-        wrong[setting.key] = "Tick at least one algorithm."
+        wrong[setting.key] = Phrase(N_("Tick at least one algorithm."))
     return _pair(setting, Table(pairs, line))
 
 

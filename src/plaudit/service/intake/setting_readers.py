@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from plaudit.errors import InvalidInput, UnknownName
+from plaudit.phrase import Phrase
 from plaudit.race.goals import TOP_GOAL
 from plaudit.race.settings import DEFAULT_ALGORITHM
 from plaudit.scale import FUNNY, STARS, THUMBS, Scale
@@ -23,6 +24,7 @@ from plaudit.service.contest.settings import SETTINGS, ContestSettings, Context,
 from plaudit.service.intake.fields import Fields, clean, fault_of, number_of
 from plaudit.service.intake.pictures import Pictures
 from plaudit.service.intake.yaml_lines import Listing, Scalar, Table
+from plaudit.words import N_
 
 SCALES = {"funny": FUNNY, "thumbs": THUMBS, "stars": STARS}
 VISIBILITIES = PUBLIC, PRIVATE = ("public", "private")
@@ -183,16 +185,15 @@ def _levels(scale: Scale) -> tuple[Level, ...]:
 
 def _label(key: Scalar) -> str:
     label = " ".join(clean(key.text).split())
-    if fault := fault_of(label, LONGEST_LINE):
-        raise InvalidInput(f"A label of the scale {fault}")
+    if fault := fault_of(label, LONGEST_LINE, Phrase(N_("A label of the scale"))):
+        raise InvalidInput(fault)
     return label
 
 
 def _level_value(key: Scalar, value: float | None) -> float:
     if value is None:
-        raise InvalidInput(
-            f"The label {key.text[:40]!r} has no number: write a value from 0 to 1 after each."
-        )
+        told = N_("The label {label!r} has no number: write a value from 0 to 1 after each.")
+        raise InvalidInput(Phrase(told, label=key.text[:40]))
     return float(value)
 
 

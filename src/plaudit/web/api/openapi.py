@@ -30,7 +30,7 @@ PATH: dict[str, dict[str, Any]] = {
     "contest": {"type": "string", "pattern": f"^{NAME.pattern}$", "examples": ["snowman"]},
     "file": {"type": "string", "enum": list(EXPORTS)},
 }
-# Bodies that are read with more care than a format can say.
+# Requests that are described by another type than the one that decodes them.
 DESCRIBED: dict[str, type[msgspec.Struct]] = {"create": NewContest}
 REF = "#/components/schemas/{name}"
 

@@ -1,4 +1,4 @@
-"""What raters do: find out about a contest, ask, answer, look at the results."""
+"""Routes for raters: read about a contest, ask, answer, see the results."""
 
 import asyncio
 from typing import Any
@@ -88,7 +88,7 @@ async def new_rater(call: Call) -> Answered:
 
 def _cookie(call: Call, live: LiveContest, token: str) -> str:
     secure = call.scope["scheme"] == "https"
-    # A frame on another site gets cookies only if they are its own and the line is safe.
+    # A frame on another site gets cookies only if they are partitioned and sent over https.
     framed = "SameSite=None; Partitioned" if secure and live.settings.embed else "SameSite=Lax"
     return (
         f"plaudit-{live.name}={token}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; {framed}"
@@ -166,7 +166,7 @@ async def _record(
 
     def done(outcome: Receipt | Exception) -> None:
         if waiting.done():
-            return  # the rater hung up; the answer is in the log all the same
+            return  # the rater closed the connection; the answer is in the log anyway
         if isinstance(outcome, Exception):
             waiting.set_exception(outcome)
         else:
@@ -188,7 +188,7 @@ async def _record(
 
 
 def _origin(call: Call, live: LiveContest) -> bytes:
-    """A keyed hash of where a rater comes from, made once, for the first answer."""
+    """A keyed hash of the address of a rater, made once, for the first answer."""
     address = network_of(call.address)
     return b"" if address == "unknown" else call.site.worker.signer(live.name).origin(address)
 

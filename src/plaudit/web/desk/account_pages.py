@@ -22,6 +22,7 @@ from plaudit.web.desk.desk_request import (
     safe_next,
 )
 from plaudit.web.public.pages import DECIDED, ENDED, SCHEDULED, contest_card
+from plaudit.web.rendering import shown
 from plaudit.words import N_, _
 
 GROUPS = (
@@ -86,8 +87,10 @@ async def sign_in(request: DeskRequest) -> Response:
         account = await request.browsers.slowly(work)
     except SignInRefused as error:
         code = 429 if isinstance(error, TooManyGuesses) else 401
-        shown = {"name": tidy_name(name), "next": wanted, "empty": False}
-        response = request.page("sign_in.html", code=code, errors={"sign-in": str(error)}, **shown)
+        given = {"name": tidy_name(name), "next": wanted, "empty": False}
+        response = request.page(
+            "sign_in.html", code=code, errors={"sign-in": shown(error)}, **given
+        )
         if isinstance(error, TooManyGuesses):
             response.headers["retry-after"] = str(error.seconds)
         return response
@@ -135,9 +138,11 @@ async def welcome(request: DeskRequest) -> Response:
     try:
         account = await request.browsers.slowly(work)
     except WrongField as error:
-        return await _welcome_page(request, name=tidy_name(name), errors={error.field: str(error)})
+        return await _welcome_page(
+            request, name=tidy_name(name), errors={error.field: shown(error)}
+        )
     except AccountExists as error:
-        return await _welcome_page(request, name=tidy_name(name), errors={"name": str(error)})
+        return await _welcome_page(request, name=tidy_name(name), errors={"name": shown(error)})
     return await request.welcome(account, HOME)
 
 
@@ -182,11 +187,11 @@ async def change_password(request: DeskRequest) -> Response:
     try:
         account = await request.browsers.slowly(work)
     except TooManyGuesses as error:
-        return await _account_page(request, code=429, errors={"old": str(error)})
+        return await _account_page(request, code=429, errors={"old": shown(error)})
     except SignInRefused as error:
-        return await _account_page(request, code=422, errors={"old": str(error)})
+        return await _account_page(request, code=422, errors={"old": shown(error)})
     except WrongField as error:
-        return await _account_page(request, code=422, errors={error.field: str(error)})
+        return await _account_page(request, code=422, errors={error.field: shown(error)})
     return await request.welcome(account, "/desk/account?done=password")
 
 

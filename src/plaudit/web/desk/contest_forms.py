@@ -11,6 +11,7 @@ from plaudit.service.intake.picture_files import shown_name
 from plaudit.service.intake.setting_readers import SCALES
 from plaudit.web.desk.desk_request import DeskRequest
 from plaudit.web.gate import CONTENT_POLICY, NO_FRAMES
+from plaudit.web.rendering import shown
 from plaudit.words import N_, _
 
 # A form with a drawing and some 20,000 items.
@@ -55,7 +56,7 @@ async def take_drawing(request: DeskRequest, form: dict[str, str]) -> dict[str, 
     try:
         kept = await request.site.blocking(request.site.keep_picture, upload.body)
     except InvalidInput as error:
-        return {"drawing": str(error)}
+        return {"drawing": shown(error)}
     form |= {"image": kept[0], "image_name": shown_name(upload.name)}
     # A page that sends the form again has no file any more.
     request.put("image", form["image"])

@@ -74,7 +74,7 @@ async def make(request: DeskRequest) -> Response:
         try:
             return await _create(request, read_name(form), settings, items)
         except ContestExists as error:
-            errors |= {"name": str(error)}
+            errors |= {"name": rendering.shown(error)}
     ready = not (wrong_items or errors)
     given: dict[str, Any] = {"review": review, "merged": merged, "file_mistakes": file_mistakes}
     given |= {"rows": taken.rows, "picture_mistakes": mistakes, "fresh": taken.fresh}
@@ -88,11 +88,12 @@ async def _settings(
     """The settings, and what is wrong by field; `items` is 0 where that is not known."""
     is_there = request.site.has_picture
     found = await request.site.blocking(read_form, form, items=items, is_there=is_there)
-    errors: dict[str, str] = dict(found) if isinstance(found, FormMistakes) else {}
+    wrong = found if isinstance(found, FormMistakes) else {}
+    errors = {field: rendering.shown(words) for field, words in wrong.items()}
     try:
         read_name(form)
     except InvalidInput as error:
-        errors |= {"name": str(error)}
+        errors |= {"name": rendering.shown(error)}
     return None if isinstance(found, FormMistakes) else found, errors
 
 
@@ -113,7 +114,7 @@ async def _take_file(request: DeskRequest, form: dict[str, str]) -> list[str]:
     try:
         form["items"] = await request.site.blocking(items_of_upload, upload.name, upload.body)
     except ContestFileError as error:
-        return [str(mistake) for mistake in error.mistakes]
+        return [rendering.shown(mistake) for mistake in error.mistakes]
     return []
 
 
@@ -183,7 +184,7 @@ async def read_drawing(request: DeskRequest) -> Response:
     try:
         kept = await request.site.blocking(request.site.keep_picture, upload.body)
     except InvalidInput as error:
-        return JSONResponse({"image": "", "name": "", "wrong": str(error)})
+        return JSONResponse({"image": "", "name": "", "wrong": rendering.shown(error)})
     return JSONResponse({"image": kept[0], "name": shown_name(upload.name), "wrong": ""})
 
 

@@ -26,6 +26,7 @@ from plaudit.web.desk.moderate_steps import (
     take,
     undoable,
 )
+from plaudit.web.rendering import shown
 from plaudit.words import _
 
 SHOWN = 30
@@ -78,7 +79,7 @@ async def merge_page(request: DeskRequest) -> Response:
         numbers = [number - 1 for number in given_numbers(request, "numbers")]
         group = _chosen(seen_of(request), numbers)
     except (InvalidInput, NotAllowed, UnknownItem) as error:
-        return await _page(request, code=422, errors={"numbers": str(error)}, typed=typed)
+        return await _page(request, code=422, errors={"numbers": shown(error)}, typed=typed)
     return request.contest_page("moderate_merge.html", base=base_of(request), group=group, step="")
 
 
@@ -112,7 +113,7 @@ async def merge(request: DeskRequest) -> Response:
     try:
         group = _chosen(seen_of(request), numbers)
     except (InvalidInput, NotAllowed, UnknownItem) as error:
-        return await _page(request, code=409, problem=str(error))
+        return await _page(request, code=409, problem=shown(error))
     chosen = {str(item.number): item for item in group}.get(request.field("keep"), group[0])
     new = text.strip() or chosen.text
     desk, name, by = request.site.desk, request.live.name, request.actor

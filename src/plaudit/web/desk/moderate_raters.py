@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput
+from plaudit.phrase import words_of
 from plaudit.service.accounts.roles import EDITOR
 from plaudit.service.contest.events import RatersExcluded, RatersReadmitted
 from plaudit.service.live.snapshot import ContestSnapshot
@@ -82,7 +83,7 @@ async def several_page(request: DeskRequest) -> Response:
     try:
         asked = given_numbers(request, "rater", "raters")
     except InvalidInput as error:
-        raise Problem(422, "bad_request", str(error)) from None
+        raise Problem(422, "bad_request", words_of(error)) from None
     raters = [n for n in asked if n < live.contest.raters and n not in live.contest.excluded]
     key = ("several", *raters, live.contest.epoch)
     changes = await request.heavy_work(

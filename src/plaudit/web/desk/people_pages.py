@@ -9,6 +9,7 @@ from plaudit.service.accounts.api_keys import SCOPES, issue_key, revoke_key
 from plaudit.service.accounts.roles import ROLES
 from plaudit.store.people import INVITE, OWNER, RESET
 from plaudit.web.desk.desk_request import HOME, SIGN_IN, DeskRequest, desk_route
+from plaudit.web.rendering import shown
 from plaudit.words import N_, _
 
 _DEEDS = 50
@@ -70,7 +71,7 @@ async def invite(request: DeskRequest) -> Response:
             request.accounts.invite, request.actor, request.field("role")
         )
     except WrongField as error:
-        return await _people_page(request, code=422, errors={error.field: str(error)})
+        return await _people_page(request, code=422, errors={error.field: shown(error)})
     return await _people_page(request, fresh=_link(request, token), fresh_for=_("An invitation"))
 
 
@@ -135,7 +136,7 @@ async def _try(request: DeskRequest, step: Any) -> Response:
     try:
         response: Response = await step(request)
     except (LastOwner, NotAllowed, WrongField) as error:
-        return await _people_page(request, code=409, problem=str(error))
+        return await _people_page(request, code=409, problem=shown(error))
     return response
 
 
@@ -159,7 +160,7 @@ async def make_key(request: DeskRequest) -> Response:
             issue_key, request.browsers.store, request.actor, name, scopes
         )
     except WrongField as error:
-        errors = {error.field: str(error)}
+        errors = {error.field: shown(error)}
         return await _keys_page(request, code=422, errors=errors, name=name, ticked=scopes)
     return await _keys_page(request, fresh=text, fresh_for=" ".join(name.split()))
 

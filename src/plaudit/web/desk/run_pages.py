@@ -179,7 +179,8 @@ async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: s
 
     settings = await request.site.blocking(read)
     if isinstance(settings, FormMistakes):
-        return await run_view(request, code=422, form=form, errors=settings)
+        errors = {field: shown(words) for field, words in settings.items()}
+        return await run_view(request, code=422, form=form, errors=errors)
     new = changes_between(live.settings, settings)
     page = f"/desk/contests/{live.name}/run"
     if not new:

@@ -86,7 +86,8 @@ async def save(request: DeskRequest) -> Response:
     settings = await request.site.blocking(read)
     if isinstance(settings, FormMistakes) or errors:
         wrong = settings if isinstance(settings, FormMistakes) else {}
-        return _view(request, form, code=422, errors=errors | wrong)
+        errors |= {field: shown(words) for field, words in wrong.items()}
+        return _view(request, form, code=422, errors=errors)
     new = changes_between(live.settings, settings)
     now = form_of(live.settings, live.name)
     page = f"/desk/contests/{live.name}/settings"

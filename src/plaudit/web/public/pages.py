@@ -11,7 +11,7 @@ from plaudit.service.live.contest import LiveContest
 from plaudit.web.gate import content_policy
 from plaudit.web.heavy_work import shared
 from plaudit.web.problem import Problem, problem_of
-from plaudit.web.rendering import page
+from plaudit.web.rendering import page, shown
 from plaudit.web.site import Site
 from plaudit.web.visibility import contest_for
 from plaudit.words import N_, _
@@ -122,15 +122,15 @@ async def for_people(request: Request, error: Exception, *, said: str = "") -> R
     if path.startswith(FOR_PROGRAMS) or problem.status == 500:
         return Response(problem.body(), problem.status, retry, "application/json")
     title = _(TITLES.get(problem.status, N_("Something is wrong")))
-    code, message = problem.status, said or str(problem)
+    code, message = problem.status, said or shown(problem)
     if isinstance(error, UnknownContest):
         message = _("There is no contest at this address. Check the link that you were given.")
     at_desk = path == "/desk" or path.startswith("/desk/")
-    shown = page(
+    answer = page(
         "shared/message.html", code=code, status=code, title=title, message=message, at_desk=at_desk
     )
-    shown.headers.update(retry)
-    return shown
+    answer.headers.update(retry)
+    return answer
 
 
 def _site(request: Request) -> Site:

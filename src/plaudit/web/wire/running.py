@@ -1,4 +1,4 @@
-"""The wire formats of running contests: what comes in and what goes out, checked by msgspec."""
+"""The formats of the API for running contests: requests and answers, checked by msgspec."""
 
 from typing import Annotated, Any, Literal
 

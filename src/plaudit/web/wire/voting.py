@@ -1,6 +1,6 @@
-"""The wire formats of the API: what comes in and what goes out, checked by msgspec.
+"""The formats of the API for raters: requests and answers, checked by msgspec.
 
-Those of running contests are in `running`, those of their settings in `settings`.
+Those for running contests are in `running`, those for their settings in `settings`.
 """
 
 from typing import Annotated
