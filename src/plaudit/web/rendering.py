@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, Response
 
 from plaudit import words
 from plaudit.phrase import PEOPLE, written
+from plaudit.service.contest.settings import settings_at
 from plaudit.service.deeds import worded
 from plaudit.service.watch.chart import iso
 from plaudit.words import N_, _
@@ -76,6 +77,7 @@ def _environment(catalogue: words.Catalogue) -> Environment:
     made.filters["when_words"] = when_words
     made.filters["shown"] = shown
     made.filters["deed"] = lambda what: shown(worded(what))
+    made.globals["settings_at"] = settings_at
     made.filters["number"] = words.number
     return made
 

@@ -1,8 +1,5 @@
 """The desk in a real browser: from the first link to an editor who signs in."""
 
-from pathlib import Path
-
-import pytest
 from playwright.sync_api import expect
 
 from support.browser.desk import PASSWORD, Person, fill, joined, printed, seen
@@ -11,24 +8,20 @@ from support.browser.live_server import LiveServer
 EDITORS = "another four of these"
 
 
-@pytest.fixture(scope="session")
-def owner_link(live_server: LiveServer) -> str:
+def owner_link(server: LiveServer) -> str:
     """The link that the service printed at its start."""
-    log = (Path(live_server.database).parent / "log.txt").read_text()
-    return next(word for word in log.split() if "/desk/welcome/" in word)
+    return next(word for word in server.log.read_text().split() if "/desk/welcome/" in word)
 
 
-def test_from_the_first_link_to_an_editor(
-    live_server: LiveServer, person: Person, owner_link: str
-) -> None:
-    live_server.make_contest(title="What does the snowman say?")
-    page = person().new_page()
+def test_from_the_first_link_to_an_editor(new_server: LiveServer, person: Person) -> None:
+    new_server.make_contest(title="What does the snowman say?")
+    page = person(base_url=new_server.url).new_page()
     page.goto("/desk")
-    expect(page).to_have_url(f"{live_server.url}/desk/sign-in?next=/desk")
+    expect(page).to_have_url(f"{new_server.url}/desk/sign-in?next=/desk")
     expect(page.get_by_text("There is no account yet")).to_be_visible()
     seen(page, "no-account")
 
-    page.goto(owner_link)
+    page.goto(owner_link(new_server))
     expect(page.locator("#name")).to_be_focused()
     seen(page, "welcome")
     fill(page, name="Ana", password="too short", again="too short")
@@ -41,7 +34,7 @@ def test_from_the_first_link_to_an_editor(
     seen(page, "welcome-wrong")
     fill(page, password=PASSWORD, again=PASSWORD)
     page.get_by_role("button", name="Make the account").click()
-    expect(page).to_have_url(f"{live_server.url}/desk")
+    expect(page).to_have_url(f"{new_server.url}/desk")
     expect(page.get_by_role("link", name="Results: What does the snowman say?")).to_be_visible()
     seen(page, "home")
     assert page.evaluate("document.cookie") == ""
@@ -53,7 +46,7 @@ def test_from_the_first_link_to_an_editor(
     page.get_by_label("Change Ana").click()
     seen(page, "people")
 
-    editor = person().new_page()
+    editor = person(base_url=new_server.url).new_page()
     editor.goto(link)
     expect(editor.get_by_text("You are invited. Your role will be: editor.")).to_be_visible()
     fill(editor, name="Bob", password=EDITORS, again=EDITORS)
@@ -74,7 +67,7 @@ def test_from_the_first_link_to_an_editor(
     seen(editor, "sign-in-wrong")
     fill(editor, password=EDITORS)
     editor.keyboard.press("Enter")
-    expect(editor).to_have_url(f"{live_server.url}/desk/account")
+    expect(editor).to_have_url(f"{new_server.url}/desk/account")
     expect(editor.get_by_text("(this browser)")).to_be_visible()
     seen(editor, "account")
     editor.get_by_label("Current password").fill(EDITORS)

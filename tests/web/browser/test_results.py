@@ -1,4 +1,4 @@
-"""The results page moves by itself, and says when it cannot."""
+"""The results page updates by itself, and says when it cannot."""
 
 from collections.abc import Callable
 

@@ -11,8 +11,8 @@ from plaudit.service.deeds import did
 from plaudit.service.live.contest import LiveContest
 from plaudit.store.people import RESET, Account, Deed
 from plaudit.web.browser_sessions import DEVICE, SESSION
-from plaudit.web.desk.board_pages import boards_of
-from plaudit.web.desk.board_words import home_words
+from plaudit.web.desk.dashboard_pages import updates_of
+from plaudit.web.desk.dashboard_words import home_words
 from plaudit.web.desk.desk_request import (
     HOME,
     SIGN_IN,
@@ -37,7 +37,7 @@ async def home(request: DeskRequest) -> Response:
     now = request.browsers.clock()
     shown = [
         contest_card(live, now)
-        | {"told": home_words(boards_of(request).known(live.name)), "times": _times(live, now)}
+        | {"told": home_words(updates_of(request).latest(live.name)), "times": _times(live, now)}
         for live in request.site.worker.all
     ]
     for card in shown:

@@ -4,10 +4,11 @@ from typing import Any
 
 from plaudit.errors import InvalidInput
 from plaudit.race.algorithms import ALGORITHMS
-from plaudit.service.intake.contest_fields import SCALES
-from plaudit.service.intake.contest_form import FIELDS, TIMES, Form, in_utc
+from plaudit.service.intake.contest_form import FIELDS, TIMES, Form
+from plaudit.service.intake.filled_form import in_utc
 from plaudit.service.intake.images.checking import MAX_BYTES
 from plaudit.service.intake.picture_files import shown_name
+from plaudit.service.intake.setting_readers import SCALES
 from plaudit.web.desk.desk_request import DeskRequest
 from plaudit.web.gate import CONTENT_POLICY, NO_FRAMES
 from plaudit.words import N_, _

@@ -8,7 +8,8 @@ from starlette.responses import JSONResponse, Response
 from plaudit.errors import ContestExists, InvalidInput
 from plaudit.service.accounts.roles import EDITOR
 from plaudit.service.contest.settings import ContestSettings
-from plaudit.service.intake.contest_form import DEFAULTS, FormMistakes, read_form, read_name
+from plaudit.service.intake.contest_form import FormMistakes, read_form, read_name
+from plaudit.service.intake.filled_form import DEFAULTS
 from plaudit.service.intake.item_box import Review, items_of_upload, merged_at_first, review_items
 from plaudit.service.intake.mistakes import ContestFileError
 from plaudit.service.intake.picture_files import Row, shown_name

@@ -189,10 +189,10 @@ class DeskRequest:
         shown = {"contest": contest, "edits": edits, "epoch": live.contest.epoch}
         return self.page(template, code=code, **(shown | given))
 
-    async def heavy_work(self, key: Hashable, work: Callable[[], R]) -> R:
+    async def heavy_work(self, key: Hashable, prepare: Callable[[], Callable[[], R]]) -> R:
         """What heavy work finds out about this contest; see `HeavyWork.look`."""
         heavy_work: HeavyWork = self.http.app.state.heavy_work
-        return await heavy_work.look((self.live.name, key), work)
+        return await heavy_work.look((self.live.name, key), prepare)
 
     def go(self, path: str) -> Response:
         """Sends the browser on after a step, so that reloading does not repeat it."""

@@ -16,7 +16,7 @@ from plaudit.scale import MAX_LEVELS
 from plaudit.service.accounts.roles import VIEWER
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.intake.contest_form import FormMistakes, read_form
-from plaudit.service.watch.plans import Job, Plans, Wish
+from plaudit.service.watch.new_contest_forecasts import ForecastInput, Job, NewContestForecasts
 from plaudit.simulation.forecast import Choice, Forecast, round_off
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.problem import Problem
@@ -80,14 +80,14 @@ async def forecast_part(request: DeskRequest) -> Response:
 
 def _view(request: DeskRequest, template: str) -> Response:
     query = request.http.query_params
-    plans: Plans = request.http.app.state.plans
+    forecasts: NewContestForecasts = request.http.app.state.new_forecasts
     races: list[dict[str, Any]] = []
-    for wish, coming in _wishes(query):
+    for given, coming in _inputs(query):
         # One after the other: nobody takes more than one place with one page.
         waits = bool(races) and not races[-1]["job"].done
-        job = Job() if waits else plans.ask(wish, by=request.who.account.number)
+        job = Job() if waits else forecasts.ask(given, by=request.who.account.number)
         told = forecast_words(job.forecast, coming) if job.forecast is not None else {}
-        races.append({"job": job, "wish": wish, "coming": coming} | told)
+        races.append({"job": job, "given": given, "coming": coming} | told)
     return request.page(template, races=races, done_all=races[-1]["job"].done)
 
 
@@ -171,7 +171,7 @@ def _days(days: float | None) -> str:
     return ngettext("%(count)s day", "%(count)s days", shown, count=number(shown))
 
 
-def _wishes(query: QueryParams) -> list[tuple[Wish, Coming]]:
+def _inputs(query: QueryParams) -> list[tuple[ForecastInput, Coming]]:
     """What is asked for: a forecast for each algorithm, which hears of its share of the votes."""
     if query.get("goal", TOP_GOAL) != TOP_GOAL:
         raise Problem(422, "no_forecast", _(
@@ -187,19 +187,19 @@ def _wishes(query: QueryParams) -> list[tuple[Wish, Coming]]:
     votes = int(_number(query, "votes_a_rater", low=1, high=1e6))
     comings = [Coming(raters, votes, share) for share in shares]
     return [
-        (_wish(query, algorithm, coming.own_votes), coming)
+        (_input(query, algorithm, coming.own_votes), coming)
         for algorithm, coming in zip(algorithms, comings, strict=True)
     ]
 
 
-def _wish(query: Mapping[str, str], algorithm: str, votes_per_rater: int) -> Wish:
+def _input(query: Mapping[str, str], algorithm: str, votes_per_rater: int) -> ForecastInput:
     levels = tuple(_value(part) for part in query.get("levels", "0,0.5,1").split(","))
     if not (2 <= len(levels) <= MAX_LEVELS and all(0.0 <= level <= 1.0 for level in levels)):
         raise Problem(400, "bad_request", f"levels are 2 to {MAX_LEVELS} values from 0 to 1.")
     if algorithm not in ALGORITHMS:
         raise Problem(400, "bad_request", "There is no such algorithm. Ask from the form.")
     items = int(_number(query, "items", low=2, high=MOST_ITEMS))
-    return Wish(
+    return ForecastInput(
         items=items,
         levels=levels,
         delta=_number(query, "delta", low=1e-12, high=0.99),

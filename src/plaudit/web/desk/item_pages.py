@@ -12,11 +12,11 @@ from plaudit.service.desk.step import first_item
 from plaudit.service.intake.item_box import MOST_ITEMS, Review, items_of_upload, review_items
 from plaudit.service.intake.mistakes import ContestFileError
 from plaudit.service.intake.picture_files import Row
-from plaudit.service.watch.item_history import Story, levels_of, numbers_of, story_of
+from plaudit.service.watch.item_history import ItemHistory, item_history, levels_of, numbers_of
 from plaudit.store.contract import Item
 from plaudit.store.log import Entry
-from plaudit.web.desk.board_words import meanings
 from plaudit.web.desk.contest_forms import MOST_BYTES, take_drawing
+from plaudit.web.desk.dashboard_words import meanings
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.picture_rows import LARGE, LIMITS, items_of, take_pictures, with_texts
@@ -57,11 +57,12 @@ async def _item_view(
 ) -> Response:
     live, store = request.live, request.site.store
 
-    def work() -> Story:
+    def work() -> ItemHistory:
         deeds = store.deeds(contest=live.name, limit=_ALL_DEEDS)
-        return story_of(history_of(store, live.name), deeds, number)
+        return item_history(history_of(store, live.name), deeds, number)
 
     story = await request.site.blocking(work)
+    races = await request.site.blocking(numbers_of, live.snapshot(), number)
     levels = levels_of(live, number)
     item = live.items[number]
     shown = {
@@ -75,7 +76,7 @@ async def _item_view(
         "story": story,
         "levels": levels,
         "votes": sum(level["votes"] for level in levels),
-        "races": numbers_of(live, number),
+        "races": races,
         "meanings": meanings(live.settings),
         "flags": live.contest.flags.get(number, 0),
         "begun": live.contest.begun,

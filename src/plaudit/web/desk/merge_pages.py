@@ -5,13 +5,14 @@ merger could make a winner, and the guarantee would not hold.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.service.accounts.roles import EDITOR, VIEWER
-from plaudit.service.moderation.docket import Seen
+from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.moderation.reviewed import group_of, reviewed
 from plaudit.store.contract import Item
 from plaudit.store.log import Entry
@@ -40,8 +41,8 @@ async def _page(request: DeskRequest, *, code: int = 200, **given: Any) -> Respo
     seen = seen_of(request)
 
     moderation = moderation_of(request)
-    key = ("alike", len(seen.items), seen.withdrawn)
-    found = await request.heavy_work(key, lambda: moderation.alike(seen))
+    key = ("alike", len(seen.items), frozenset(seen.contest.withdrawn))
+    found = await request.heavy_work(key, lambda: partial(moderation.alike, seen))
 
     def work() -> dict[str, Any]:
         apart = reviewed(request.site.store, seen.name)
@@ -81,7 +82,7 @@ async def merge_page(request: DeskRequest) -> Response:
     return request.contest_page("moderate_merge.html", base=base_of(request), group=group, step="")
 
 
-def _chosen(seen: Seen, numbers: Sequence[int]) -> list[Item]:
+def _chosen(seen: ContestSnapshot, numbers: Sequence[int]) -> list[Item]:
     """The items of these numbers, if they are in the race and more than one."""
     if len(numbers) < 2:
         raise InvalidInput(_("Give the numbers of at least two items, such as 3, 12."))
@@ -94,7 +95,7 @@ def _chosen(seen: Seen, numbers: Sequence[int]) -> list[Item]:
                     last=len(seen.items),
                 )
             )
-        if number in seen.withdrawn:
+        if number in seen.contest.withdrawn:
             raise NotAllowed(
                 _(
                     "Item %(number)s is withdrawn: only items in the contest can be merged.",

@@ -6,21 +6,18 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR, VIEWER
-from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
+from plaudit.service.contest.changes import changes_between
+from plaudit.service.contest.setting import Place
+from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED, settings_at
 from plaudit.service.desk.desk import STEPS
-from plaudit.service.intake.contest_form import (
-    TIMES,
-    FormMistakes,
-    changes_between,
-    form_of,
-    in_utc,
-    read_form,
-)
+from plaudit.service.intake.contest_form import TIMES, FormMistakes, read_form
+from plaudit.service.intake.filled_form import form_of, in_utc
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.export_pages import files_of
 from plaudit.web.desk.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
+from plaudit.web.heavy_work import shared
 from plaudit.web.rendering import shown
 from plaudit.words import N_, _
 
@@ -73,17 +70,20 @@ STATE_WORDS = {
     RETIRED: N_("It is retired: raters see that voting is over."),
 }
 
+_TIMES = settings_at(Place.TIMES)
+
 
 async def run_page(request: DeskRequest) -> Response:
     """All that runs a contest."""
-    return run_view(request)
+    return await run_view(request)
 
 
-def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
+async def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
     """The page, with what was typed and what is wrong with it where something is."""
     live = request.live
     form = form_of(live.settings, live.name)
     items = live.contest.items - len(live.contest.withdrawn)
+    results = await shared(request.site.results.ask(live))
     shown: dict[str, Any] = {
         "steps": steps_of(live.contest.state, decided=live.all_decided),
         "state_words": words_of(live.contest.state, decided=live.all_decided),
@@ -95,7 +95,7 @@ def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response
         ],
         "link": f"{request.browsers.public_url}/c/{live.name}",
         "embed": live.settings.embed,
-        "lanes": request.site.board.results(live)["lanes"],
+        "lanes": results["lanes"],
         "public": live.settings.public_results,
         "shown": live.shows_results(request.site.worker.clock()),
         "certified": sorted(live.contest.verdicts),
@@ -155,7 +155,7 @@ async def take_step(request: DeskRequest) -> Response:
             then=lambda entry: f"/desk/contests/{name}/run?done={step}",
         )
     except NotAllowed as error:
-        return run_view(request, code=409, problem=shown(error))
+        return await run_view(request, code=409, problem=shown(error))
 
 
 async def set_times(request: DeskRequest) -> Response:
@@ -179,7 +179,7 @@ async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: s
 
     settings = await request.site.blocking(read)
     if isinstance(settings, FormMistakes):
-        return run_view(request, code=422, form=form, errors=settings)
+        return await run_view(request, code=422, form=form, errors=settings)
     new = changes_between(live.settings, settings)
     page = f"/desk/contests/{live.name}/run"
     if not new:
@@ -188,11 +188,11 @@ async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: s
         return await change(
             request,
             lambda epoch: desk.change(live.name, new, by=request.actor, epoch=epoch),
-            then=lambda entry: f"{page}?done={done}",
-            typed={"opens": _("Opens"), "closes": _("Closes")},
+            then=lambda _: f"{page}?done={done}",
+            typed={one.key: _(one.label) for one in _TIMES},
         )
     except NotAllowed as error:
-        return run_view(request, code=409, form=form, problem=shown(error))
+        return await run_view(request, code=409, form=form, problem=shown(error))
 
 
 RUN = "/desk/contests/{contest}/run"

@@ -7,8 +7,11 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR, VIEWER
-from plaudit.service.contest.settings import DRAFT, RETIRED
-from plaudit.service.intake.contest_form import FormMistakes, changes_between, form_of, read_form
+from plaudit.service.contest.changes import changes_between
+from plaudit.service.contest.setting import Holds
+from plaudit.service.contest.settings import DRAFT, RETIRED, SETTINGS
+from plaudit.service.intake.contest_form import FormMistakes, form_fields, read_form
+from plaudit.service.intake.filled_form import form_of
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.api.rater_routes import asset_url
 from plaudit.web.desk.contest_forms import (
@@ -22,23 +25,19 @@ from plaudit.web.desk.contest_forms import (
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.rendering import shown
-from plaudit.words import N_, _
+from plaudit.words import _
 
-# What the proof rests on, and what was asked.
-FIXED = ("scale", "labels", "goal", "algorithms", "top", "epsilon", "delta", "seed", "uniform")
+# What the proof rests on, and what raters were asked.
+FIXED = {name for one in SETTINGS if not one.changeable for name in form_fields(one)}
 PREVIEWED = 20
-# Shown again, to be looked over, where someone else changed the contest meanwhile.
+_TYPED = (Holds.LINE, Holds.TEXT, Holds.LINK, Holds.SITES, Holds.TIME, Holds.CONTEXT)
+# Shown again, to be looked over, if someone else changed the contest meanwhile.
 LABELS = {
-    "title": N_("Title"),
-    "context": N_("What it is about"),
-    "alt": N_("The drawing in words"),
-    "instructions": N_("Instructions"),
-    "consent": N_("Consent"),
-    "thanks": N_("Thanks"),
-    "return_url": N_("Way back"),
-    "embed": N_("Sites that may embed it"),
-    "opens": N_("Opens"),
-    "closes": N_("Closes"),
+    name: label
+    for one in SETTINGS
+    if one.holds in _TYPED
+    for name, label in ((one.key, one.label), *((part.name, part.label) for part in one.parts))
+    if name != "image"  # a hash, which nobody types
 }
 
 

@@ -9,6 +9,7 @@ from plaudit.errors import UnknownContest
 from plaudit.service.contest.settings import DRAFT, OPEN, RETIRED
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.gate import content_policy
+from plaudit.web.heavy_work import shared
 from plaudit.web.problem import Problem, problem_of
 from plaudit.web.rendering import page
 from plaudit.web.site import Site
@@ -88,7 +89,7 @@ async def results_page(request: Request) -> Response:
         later = _("The results of this contest will be public once it has begun.")
         never = _("The results of this contest are not public.")
         raise Problem(404, "not_found", later if live.settings.public_results else never)
-    lanes = _site(request).board.results(live)["lanes"]
+    lanes = (await shared(_site(request).results.ask(live)))["lanes"]
     said = [(lane["algorithm"], lane["sentence"], lane["decided"]) for lane in lanes]
     contest = {"name": live.name, "title": live.settings.title}
     return page("public/results.html", contest=contest, said=said)

@@ -1,12 +1,20 @@
 """Words for what the dashboard shows."""
 
-from plaudit.race import ALGORITHMS
 from plaudit.race.goals import ALL_GOOD_GOAL
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.service.contest.settings import OPEN as IS_OPEN
-from plaudit.service.contest.settings import RETIRED, ContestSettings
-from plaudit.service.watch.board import Board
-from plaudit.service.watch.lane_view import LaneView
+from plaudit.service.contest.settings import ContestSettings
+from plaudit.service.contest.standings import Standings
+from plaudit.service.watch.dashboard import Dashboard
+from plaudit.service.watch.expected_verdict import (
+    BEING_MADE,
+    BEYOND,
+    NO_GOAL,
+    NO_VOTES,
+    VOTES,
+    ExpectedVerdict,
+    expected_verdict,
+)
 from plaudit.words import N_, _, ngettext, number
 
 STANDING_WORDS = {IN: N_("in"), OPEN: N_("open"), OUT: N_("out"), WITHDRAWN: N_("withdrawn")}
@@ -19,7 +27,7 @@ def standing_words() -> dict[str, str]:
     return {standing: _(words) for standing, words in STANDING_WORDS.items()}
 
 
-def meanings(of: Board | ContestSettings, *, decided: bool = False) -> dict[str, str]:
+def meanings(of: Dashboard | ContestSettings, *, decided: bool = False) -> dict[str, str]:
     """What each standing says of an item of a contest, which may be decided."""
     left = _("left open: the verdict does not depend on it")
     if of.goal == ALL_GOOD_GOAL:
@@ -33,51 +41,39 @@ def meanings(of: Board | ContestSettings, *, decided: bool = False) -> dict[str,
     return {IN: best, OPEN: left if decided else _("may still win"), OUT: _("ruled out")}
 
 
-def forecast_words(board: Board, view: LaneView) -> str:
+def forecast_words(dashboard: Dashboard, found: Standings) -> str:
     """When the verdict will come, in a sentence or two; "" where nobody can say or needs to."""
-    never = ALGORITHMS[view.algorithm].stopping == "never"
-    if view.decided or never or board.state == RETIRED:
-        return ""
-    if board.goal == ALL_GOOD_GOAL:
+    expected = expected_verdict(dashboard, found)
+    if expected.kind == NO_GOAL:
         return _("There is no forecast for a contest that looks for all good items.")
-    if not view.votes:
+    if expected.kind == NO_VOTES:
         return _("A forecast comes with the first votes.")
-    forecast = board.forecasts[view.lane]
-    if forecast is None:
+    if expected.kind == BEING_MADE:
         return _("A forecast is on its way.")
-    since = view.votes - forecast.start
-    low, median, high = (
-        None if votes is None else max(0.0, votes - since)
-        for votes in (
-            forecast.votes_to_come.low,
-            forecast.votes_to_come.median,
-            forecast.votes_to_come.high,
-        )
-    )
-    if median is None:
-        limit = forecast.verdict.limit - forecast.start
-        return _("The verdict is more than %(votes)s votes away.", votes=rounded(limit))
-    facts = {"votes": rounded(median), "low": rounded(low or 0), "high": rounded(high or 0)}
-    if high is None:
-        told = _(
-            "About %(votes)s more votes to the verdict (or many more, in 8 of 10 simulated runs).",
-            **facts,
-        )
-    else:
-        told = _(
-            "About %(votes)s more votes to the verdict (%(low)s to %(high)s in 8 of 10 simulated "
-            "runs).",
-            **facts,
-        )
-    return f"{told} {_pace_words(board, view, median)}".strip()
-
-
-def _pace_words(board: Board, view: LaneView, votes: float) -> str:
-    pace = board.answers.votes_a_minute if board.answers is not None else 0.0
-    own = pace * board.shares[view.lane]
-    if board.state != IS_OPEN or not own:
+    if expected.kind == BEYOND:
+        return _("The verdict is more than %(votes)s votes away.", votes=rounded(expected.limit))
+    if expected.kind != VOTES:
         return ""
-    return _("At the current pace that takes %(time)s.", time=lasting(votes / own))
+    about = _about(expected)
+    if expected.minutes is None:
+        return about
+    pace = _("At the current pace that takes %(time)s.", time=lasting(expected.minutes))
+    return f"{about} {pace}"
+
+
+def _about(expected: ExpectedVerdict) -> str:
+    if expected.high is None:
+        return _(
+            "About %(votes)s more votes to the verdict (or many more, in 8 of 10 simulated runs).",
+            votes=rounded(expected.votes),
+        )
+    return _(
+        "About %(votes)s more votes to the verdict (%(low)s to %(high)s in 8 of 10 simulated "
+        "runs).",
+        votes=rounded(expected.votes),
+        low=rounded(expected.low),
+        high=rounded(expected.high),
+    )
 
 
 def lasting(minutes: float) -> str:
@@ -104,10 +100,12 @@ def rounded(number: float) -> str:
     return f"{int(float(f'{number:.2g}')):,}"
 
 
-def home_words(board: Board | None) -> str:
+def home_words(dashboard: Dashboard | None) -> str:
     """When a contest's verdict will come, for the list of contests; "" where nobody looked."""
-    if board is None or board.state != IS_OPEN:
+    if dashboard is None or dashboard.state != IS_OPEN:
         return ""
-    told = [forecast_words(board, view) for view in board.lanes]
-    first = next((words for words in told if words.startswith("About")), "")
-    return first.partition(" (")[0]
+    expected = (expected_verdict(dashboard, found) for found in dashboard.lanes)
+    first = next((one for one in expected if one.kind == VOTES), None)
+    if first is None:
+        return ""
+    return _("About %(votes)s more votes to the verdict", votes=rounded(first.votes))
