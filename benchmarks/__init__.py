@@ -21,4 +21,5 @@ NAMES = (
     "service_workers",
     "dashboard",
     "crowd",
+    "before_after",
 )

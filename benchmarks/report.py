@@ -19,6 +19,7 @@ class Row:
     unit: str = ""
     asked: str = ""
     holds: bool | None = None
+    remark: str = ""
 
 
 @dataclass
@@ -69,13 +70,15 @@ def show(report: Report) -> None:
 
 def _number(row: Row) -> str:
     value = row.measured
-    if value == 0 or math.isnan(value):
+    if row.remark:
+        text = f"{value:.3f}"
+    elif value == 0 or math.isnan(value):
         text = f"{value:g}"
     elif value == int(value) or abs(value) >= 1000:
         text = f"{value:,.0f}"
     else:
         text = f"{value:.3g}"
-    return f"{text} {row.unit}".rstrip()
+    return " ".join(part for part in (text, row.unit, row.remark) if part)
 
 
 def _word(holds: bool | None) -> str:
