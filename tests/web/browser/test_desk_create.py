@@ -232,7 +232,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
     plain.goto(f"/desk/contests/{contest}/items/add")
     plain.get_by_label("Pictures", exact=True).set_input_files([teal, red])
     plain.get_by_role("button", name="Add the items").click()
-    expect(plain.get_by_text("2 pictures have come")).to_be_visible()
+    expect(plain.get_by_text("2 pictures were uploaded")).to_be_visible()
     expect(plain.get_by_text("Picture 2 (red_moon.svg) repeats item 2")).to_be_visible()
     plain.get_by_label("Text of picture 1").fill("Teal")
     keep(plain, "items-add-pictures")
