@@ -39,9 +39,8 @@ OWN = (
 )  # fmt: skip
 # Parts whose sentences the service makes, until it gives their facts instead:
 SERVICE = {
-    "claim": "verdicts", "verdict": "verdicts", "states": "verdicts",
+    "claim": "verdicts, as the JSON of results has them", "states": "verdicts, likewise",
     "plot": "charts", "picture": "titles of charts and what they show",
-    "why": "reasons of suspicion",
     "wrong": "mistakes in forms and files",
 }  # fmt: skip
 CHEAP = Passwords(time_cost=1, memory_kib=8)

@@ -85,7 +85,7 @@ def test_from_nothing_to_the_first_vote(
     seen(editor, "new")
     editor.get_by_role("button", name="Create the contest").click()
 
-    expect(editor.get_by_role("status").first).to_contain_text("as a draft")
+    expect(editor.get_by_role("status").first).to_contain_text("Draft created")
     # The script that makes the forecast in this page has run once this button is there.
     expect(editor.get_by_role("button", name="Copy the link")).to_be_visible()
     editor.get_by_label("Raters a day").fill("70")
@@ -194,7 +194,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
     expect(editor.locator("#drawn-name")).to_have_text(demo.drawing_file().name)
     seen(editor, "new-pictures")
     editor.get_by_role("button", name="Create the contest").click()
-    expect(editor.get_by_role("status").first).to_contain_text("as a draft")
+    expect(editor.get_by_role("status").first).to_contain_text("Draft created")
     editor.get_by_role("button", name="Open", exact=True).click()
     contest = "which-moon-for-the-cover"
 
@@ -232,7 +232,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
     plain.goto(f"/desk/contests/{contest}/items/add")
     plain.get_by_label("Pictures", exact=True).set_input_files([teal, red])
     plain.get_by_role("button", name="Add the items").click()
-    expect(plain.get_by_text("2 pictures have come")).to_be_visible()
+    expect(plain.get_by_text("2 pictures were uploaded")).to_be_visible()
     expect(plain.get_by_text("Picture 2 (red_moon.svg) repeats item 2")).to_be_visible()
     plain.get_by_label("Text of picture 1").fill("Teal")
     keep(plain, "items-add-pictures")
