@@ -1,4 +1,4 @@
-"""Runs the benchmarks named, or all of them, and prints what was asked beside what was found."""
+"""Runs the named benchmarks, or all of them, and prints each goal beside the measurement."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""What a benchmark found: rows of what was asked, what was measured, and whether it holds."""
+"""The report of a benchmark: rows with the goal, the measurement, and whether it is met."""
 
 import math
 from dataclasses import asdict, dataclass, field
@@ -12,7 +12,7 @@ from rich.table import Table
 
 @dataclass(frozen=True)
 class Row:
-    """One measured number; `holds` is None where nothing was asked, or where it is unclear."""
+    """One measured number; `holds` is None if there is no goal for it, or if it is unclear."""
 
     what: str
     measured: float
@@ -24,7 +24,7 @@ class Row:
 
 @dataclass
 class Report:
-    """All rows of one benchmark, and remarks on how they came about."""
+    """All rows of one benchmark, and remarks on how they were measured."""
 
     name: str
     title: str
@@ -32,21 +32,21 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
     def add(self, what: str, measured: float, unit: str = "") -> None:
-        """A number that nothing was asked of."""
+        """Adds a number without a goal."""
         self.rows.append(Row(what, float(measured), unit))
 
     def at_most(self, what: str, measured: float, bar: float, unit: str = "") -> None:
-        """A number that must not be larger than the bar."""
+        """Adds a number that must not be larger than the bar."""
         asked = f"at most {bar:g} {unit}".rstrip()
         self.rows.append(Row(what, float(measured), unit, asked, bool(measured <= bar)))
 
     def at_least(self, what: str, measured: float, bar: float, unit: str = "") -> None:
-        """A number that must not be smaller than the bar."""
+        """Adds a number that must not be smaller than the bar."""
         asked = f"at least {bar:g} {unit}".rstrip()
         self.rows.append(Row(what, float(measured), unit, asked, bool(measured >= bar)))
 
     def note(self, text: str) -> None:
-        """A remark below the table."""
+        """Adds a remark below the table."""
         self.notes.append(text)
 
     def as_dict(self) -> dict[str, Any]:
