@@ -2,10 +2,6 @@
 
 from typing import Any
 
-from plaudit.service.watch.board import make_board, stilled
-from plaudit.service.watch.forecasts import Forecasts
-from plaudit.web.desk.board_pages import Renderer
-
 from benchmarks.before_after.content import CONTEST, SECRET
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.clock import now_ms
@@ -17,8 +13,11 @@ from plaudit.service.live.rater_memory import Memory
 from plaudit.service.live.tickets import RaterId, Signer, Ticket
 from plaudit.service.live.worker import Recall, Worker
 from plaudit.service.watch.answer_columns import AnswerColumns
+from plaudit.service.watch.dashboard import make_dashboard
 from plaudit.service.watch.results import make_results
+from plaudit.service.watch.running_forecasts import RunningForecasts
 from plaudit.store.contract import Store
+from plaudit.web.desk.dashboard_pages import Renderer
 
 __all__ = [
     "ContestSettings", "Dashboard", "Desk", "Lane", "Level", "Ticket", "Worker",
@@ -52,7 +51,7 @@ def keep_snapshot(store: Store, live: LiveContest) -> None:
 
 def results(live: LiveContest) -> Any:
     """The public results now."""
-    return make_results(live)
+    return make_results(live.snapshot())
 
 
 class Dashboard:
@@ -61,11 +60,12 @@ class Dashboard:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._columns = AnswerColumns()
-        self._forecasts = Forecasts()
+        self._forecasts = RunningForecasts()
         self._render = Renderer()
 
     def update(self, live: LiveContest) -> Any:
         """What all viewers are shown now."""
-        still = stilled(live)
-        self._columns.read_on(self._store, still.name)
-        return self._render(make_board(still, self._columns, self._forecasts, now=now_ms()))
+        snapshot = live.snapshot()
+        self._columns.read_on(self._store, snapshot.name)
+        made = make_dashboard(snapshot, self._columns, self._forecasts, now=now_ms())
+        return self._render(made)
