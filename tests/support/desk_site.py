@@ -1,4 +1,4 @@
-"""The desk over HTTP without a browser: forms, cookies and tokens as one would send them."""
+"""The desk over HTTP without a browser: forms, cookies and tokens as a browser sends them."""
 
 import re
 
@@ -44,7 +44,7 @@ class Browser:
 
 
 def welcomed(site, accounts, name, role):
-    """Someone of a role, signed in."""
+    """The browser of a new person with a role, signed in."""
     token = accounts.first_link() or accounts.invite(COMMAND_LINE, role)
     browser = Browser(site)
     response = browser.welcome(token, name)

@@ -110,7 +110,7 @@ def verdict(name: str, certificate: Path | None, database: str, as_json: bool) -
         from plaudit.service.live.loading import load_contest
         from plaudit.service.watch.results import make_results
 
-        answer = make_results(load_contest(store, name))
+        answer = make_results(load_contest(store, name).snapshot())
         proofs = store.certificates(name)
     decided = [lane for lane in answer["lanes"] if lane["decided"]]
     if certificate is not None and decided:

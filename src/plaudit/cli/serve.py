@@ -141,7 +141,7 @@ def _check_workers(workers: int, database: str) -> None:
 
 def _check_url(url: str) -> None:
     from plaudit.errors import InvalidInput
-    from plaudit.service.contest.settings import is_link
+    from plaudit.service.contest.rules import is_link
 
     if not is_link(url):
         raise InvalidInput(

@@ -15,7 +15,7 @@ from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
 from plaudit.service.live.tickets import RaterId
 from plaudit.service.live.worker import Worker
-from plaudit.service.watch.results import ResultsBoard
+from plaudit.service.watch.results import SharedResults
 from plaudit.store.contract import Store
 from plaudit.store.people import ApiKey
 from plaudit.web.problem import Problem
@@ -51,7 +51,7 @@ class Site:
         self.store = store
         self.worker = worker
         self.desk = Desk(store, clock=worker.clock)
-        self.board = ResultsBoard()
+        self.results = SharedResults()
         self._rater_rate = Rate(rater_rate)
         self._address_rate = Rate(address_rate)
         # Files of editors are read one form at a time: raters need the threads.

@@ -1,4 +1,4 @@
-"""Exports and restore: what is taken away is all there is, and comes back the same."""
+"""Exports and restore: an archive has the whole contest, and restores it unchanged."""
 
 import base64
 import csv
@@ -320,7 +320,7 @@ def test_a_contest_comes_back_the_same(store: Store, new_store: OpenStore) -> No
     assert b"".join(contest_lines(other, NAME)) == lines
     for exported in (votes_csv, items_csv, summary_csv):
         assert list(exported(other, NAME)) == list(exported(store, NAME))
-    # And it goes on where it was.
+    # The restored contest goes on from there.
     for each in (store, other):
         each.append_answers(NAME, [answer(0, 4, 1), answer(6, 0, 0), answer(0, 0, 0)])
     assert other.contest(NAME) == store.contest(NAME)
@@ -411,7 +411,7 @@ def test_lines_are_as_documented(store: Store) -> None:
 
 
 class Copy:
-    """An export to be tampered with."""
+    """An export to tamper with."""
 
     def __init__(self, store: Store) -> None:
         lines = b"".join(contest_lines(store, NAME)).splitlines()
@@ -422,7 +422,7 @@ class Copy:
         return [line for line in self.lines if line[0] == name]
 
     def sealed(self) -> bytes:
-        """The export with the digest and footer that belong to it now."""
+        """The changed export, with a digest and footer that match it."""
         record = self.header["record"]
         digest = first_digest(record["name"], record["settings"])
         digest = chain(digest, (Entry._make(line[1:]) for line in self.of("entry")))

@@ -22,7 +22,7 @@ def printed(server: LiveServer, *command: str) -> str:
 
 
 def keep(page: Page, name: str) -> None:
-    """A picture of the page, where somebody wants to look at them."""
+    """Takes a picture of the page, if pictures are wanted."""
     if folder := os.environ.get("PLAUDIT_SCREENSHOTS"):
         page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
@@ -33,7 +33,7 @@ def fill(page: Page, **fields: str) -> None:
 
 
 def seen(page: Page, name: str) -> None:
-    """What every page owes, at every size and in both schemes, with a picture of each."""
+    """Checks that a page fits and is accessible, at all sizes and in both colour schemes."""
     desktop = page.viewport_size
     assert desktop is not None
     for scheme in SCHEMES:
@@ -55,7 +55,7 @@ def seen(page: Page, name: str) -> None:
 
 
 def joined(server: LiveServer, person: Person, name: str, **options: object) -> Page:
-    """Someone who owns the desk, signed in."""
+    """An owner of the desk, signed in."""
     page = person(**options).new_page()
     page.goto(printed(server, "invite", "--role", "owner"))
     fill(page, name=name, password=PASSWORD, again=PASSWORD)

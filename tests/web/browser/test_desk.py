@@ -48,13 +48,13 @@ def test_from_the_first_link_to_an_editor(new_server: LiveServer, person: Person
 
     editor = person(base_url=new_server.url).new_page()
     editor.goto(link)
-    expect(editor.get_by_text("You are invited as an editor")).to_be_visible()
+    expect(editor.get_by_text("You are invited. Your role will be: editor.")).to_be_visible()
     fill(editor, name="Bob", password=EDITORS, again=EDITORS)
     editor.get_by_role("button", name="Make the account").click()
     expect(editor.get_by_text("Hello Bob")).to_be_visible()
     expect(editor.get_by_role("link", name="People")).to_have_count(0)
     editor.goto(link)
-    expect(editor.get_by_role("heading", level=1)).to_have_text("This link is over")
+    expect(editor.get_by_role("heading", level=1)).to_have_text("This link no longer works")
 
     editor.goto("/desk")
     editor.get_by_role("button", name="Sign out").click()
@@ -68,10 +68,10 @@ def test_from_the_first_link_to_an_editor(new_server: LiveServer, person: Person
     fill(editor, password=EDITORS)
     editor.keyboard.press("Enter")
     expect(editor).to_have_url(f"{new_server.url}/desk/account")
-    expect(editor.get_by_text("(this one)")).to_be_visible()
+    expect(editor.get_by_text("(this browser)")).to_be_visible()
     seen(editor, "account")
-    editor.get_by_label("Present password").fill(EDITORS)
-    for again in ("New password", "The new password again"):
+    editor.get_by_label("Current password").fill(EDITORS)
+    for again in ("New password", "Repeat the new password"):
         editor.get_by_label(again, exact=True).fill("another four words here")
     editor.get_by_role("button", name="Change the password").click()
     expect(editor.get_by_role("status")).to_contain_text("password")
@@ -95,8 +95,8 @@ def test_a_key_is_shown_once(live_server: LiveServer, person: Person) -> None:
     page.get_by_role("button", name="Make the key").click()
     assert page.get_by_label("Key", exact=True).input_value().startswith("plaudit_")
     seen(page, "keys")
-    page.get_by_role("button", name="Take back the key newsroom").click()
-    expect(page.get_by_role("status")).to_have_text("The key was taken back.")
+    page.get_by_role("button", name="Revoke the key newsroom").click()
+    expect(page.get_by_role("status")).to_have_text("The key was revoked.")
     expect(page.get_by_text("newsroom;")).to_have_count(0)
 
 

@@ -6,7 +6,7 @@ from typing import NoReturn
 import msgspec
 
 from plaudit.errors import PlauditError
-from plaudit.service.contest.changes import LATER
+from plaudit.service.contest.changes import CHANGEABLE
 from plaudit.service.contest.events import (
     ContestEvent,
     ItemsAdded,
@@ -92,7 +92,7 @@ class ArchiveCheck:
             self._event(entry)
             return entry
         # Answers are not counted here, but what follows the first of them is judged otherwise.
-        self._contest.begin()
+        self._contest.note_answers()
         if not 0 <= entry.item < self._contest.items:
             self._refuse(f"entry {entry.position} is about item {entry.item}, which is not there")
         if not 0 <= entry.rater < self._raters:
@@ -151,7 +151,7 @@ class ArchiveCheck:
             case ItemsRestored():
                 return self._returns(event)
             case SettingsChanged():
-                later = event.set.keys() <= {*LATER}
+                later = event.set.keys() <= {*CHANGEABLE}
                 return bool(event.set) and (later or not self._contest.begun)
             case RaterEvent():
                 known = all(one in range(self._raters) for one in event.named)

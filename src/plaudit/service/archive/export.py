@@ -20,9 +20,10 @@ from plaudit.scale import FUNNY
 from plaudit.service.archive.csv_rows import Cell, cell, csv_chunks, line_chunks
 from plaudit.service.archive.format import contest_lines
 from plaudit.service.archive.rater_keys import RaterNames
-from plaudit.service.contest.changes import in_force
+from plaudit.service.contest.changes import current_settings
 from plaudit.service.contest.replay import load_state
 from plaudit.service.contest.settings import REASONS, ContestSettings
+from plaudit.service.contest.standings import summary_order
 from plaudit.service.contest.state import ContestState
 from plaudit.store.contract import Item, Store
 from plaudit.store.log import ANSWERS, NONE, Kind
@@ -64,7 +65,7 @@ def votes_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     number as the desk has it.
     """
     contest = load_state(store, name)
-    settings = in_force(store.contest(name).settings, contest.changes)
+    settings = current_settings(store.contest(name).settings, contest.changes)
     rows = _Rows(store, name, settings, contest, spreadsheet=spreadsheet)
     header = (*VOTE_COLUMNS, NUMBER) if spreadsheet else VOTE_COLUMNS
     return line_chunks(header, rows.all(), spreadsheet=spreadsheet)
@@ -76,7 +77,7 @@ def items_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     The mean is in [0, 1], and empty for an item without votes.
     """
     contest = load_state(store, name)
-    settings = in_force(store.contest(name).settings, contest.changes)
+    settings = current_settings(store.contest(name).settings, contest.changes)
     labels = (f"votes: {level.label}" for level in settings.scale)
     rows = _item_rows(store, name, settings, contest)
     header: tuple[str, ...] = (*ITEM_COLUMNS, *labels)
@@ -93,7 +94,7 @@ def summary_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterat
     withdrawn are left out.
     """
     contest = load_state(store, name)
-    settings = in_force(store.contest(name).settings, contest.changes)
+    settings = current_settings(store.contest(name).settings, contest.changes)
     values = settings.race_scale.values
     if sorted(values) != sorted(FUNNY.values):
         raise InvalidInput(
@@ -226,11 +227,8 @@ def _summary_rows(
     means = counts @ points / np.maximum(votes, 1)
     squares = (counts * (points - means[:, None]) ** 2).sum(axis=1)
     errors = np.sqrt(squares / np.maximum(votes - 1, 1) / np.maximum(votes, 1))
-    listed = (item for item in items[: len(counts)] if item.number not in withdrawn)
-    # Items without votes have mean 0 here, below all others.
-    ranked = sorted(listed, key=lambda one: (-means[one.number], -votes[one.number], one.number))
-    for rank, item in enumerate(ranked):
-        count = int(votes[item.number])
+    for rank, number in enumerate(summary_order(means, votes, withdrawn)):
+        item, count = items[number], int(votes[number])
         yield (
             rank,
             item.text,

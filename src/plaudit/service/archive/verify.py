@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from plaudit.errors import InvalidInput
 from plaudit.service.archive.restore import restore_contest
 from plaudit.service.contest.certificate import FORMAT
-from plaudit.service.contest.changes import in_force
+from plaudit.service.contest.changes import current_settings
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import PAGE, empty_state, read_batch
 from plaudit.service.contest.settings import ContestSettings
@@ -84,7 +84,7 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
     name = certificate["contest"]
     record = store.contest(name)
     contest = replay(store, name, until=certificate["judged_at"])
-    settings = in_force(record.settings, contest.changes)
+    settings = current_settings(record.settings, contest.changes)
     plain = {
         "position": (contest.position, certificate["judged_at"]),
         "settings": (msgspec.json.decode(settings.to_json()), certificate["settings"]),

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from plaudit.service.contest.settings import ContestSettings, check_name
-from plaudit.service.intake.contest_fields import read_settings
-from plaudit.service.intake.fields import FORBIDDEN, LONGEST_LINE, Fields, clean, fault_of
+from plaudit.service.contest.rules import LONGEST_LINE
+from plaudit.service.contest.settings import SETTINGS, ContestSettings, check_name
+from plaudit.service.intake.fields import FORBIDDEN, Fields, clean, fault_of
 from plaudit.service.intake.item_file import (
     MAX_FILE_BYTES,
     Given,
@@ -25,6 +25,7 @@ from plaudit.service.intake.item_file import (
 from plaudit.service.intake.item_list import DUPLICATES, collect_items
 from plaudit.service.intake.mistakes import ContestFileError, Mistake, Mistakes
 from plaudit.service.intake.pictures import FolderPictures, Pictures, UploadedPictures
+from plaudit.service.intake.setting_readers import read_settings
 from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table, parse_yaml, tree_of
 from plaudit.store.contract import Asset, Item
 
@@ -38,12 +39,9 @@ __all__ = [
     "read_items",
 ]
 
-# The keys of a contest file: settings have the same names but for these.
-_OWN_KEYS = ("name", "items", "duplicates", "algorithm", "algorithms", "results")
-KEYS = (
-    *_OWN_KEYS,
-    *(key for key in ContestSettings.__struct_fields__ if key not in ("lanes", "public_results")),
-)
+# A setting may have two keys: a full one and a short one.
+SETTING_KEYS = tuple(key for setting in SETTINGS for key in (setting.short_key, setting.key) if key)
+KEYS = ("name", "items", "duplicates", *SETTING_KEYS)
 
 
 @dataclass(frozen=True)

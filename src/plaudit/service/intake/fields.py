@@ -4,7 +4,7 @@ import math
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 
@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from plaudit.datasets.csv_reader import number, shorten
 from plaudit.errors import UnknownName
+from plaudit.service.contest.rules import LONGEST_LINE, LONGEST_TEXT
 from plaudit.service.intake.mistakes import Mistakes
 from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table
 
-LONGEST_LINE = 300
-LONGEST_TEXT = 20_000
 # Accents and the like that one letter may have; Unicode advises 30 at most. To put them in
 # order takes a time that grows with the square of their number, while all else waits.
 MOST_MARKS = 60
@@ -28,10 +27,21 @@ _WHOLE = re.compile(r"[-+]?[0-9]{1,18}")
 
 
 class Fields:
-    """The fields of one table; keys that are not known, or there twice, are noted at once."""
+    """The fields of one table; keys that are not known, or there twice, are noted at once.
 
-    def __init__(self, table: Table, mistakes: Mistakes, known: Sequence[str]) -> None:
+    `names` is what messages call a key, where it is no word for those who read them.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        mistakes: Mistakes,
+        known: Sequence[str],
+        *,
+        names: Mapping[str, str] | None = None,
+    ) -> None:
         self.mistakes = mistakes
+        self._names = names or {}
         self.line = table.line
         self._nodes: dict[str, Node] = {}
         self._lines: dict[str, int | None] = {}
@@ -55,11 +65,14 @@ class Fields:
         """The line of the key, or of the table if it is not there."""
         return self._lines.get(key, self.line)
 
+    def name_of(self, key: str) -> str:
+        """What messages call a key."""
+        return self._names.get(key, key)
+
     def wrong(self, key: str, wanted: str) -> None:
         """Notes that a key holds something else than is wanted."""
-        self.mistakes.add(
-            self.line_of(key), f"{key} must be {wanted}; got {shown(self.node(key))}."
-        )
+        got = shown(self.node(key))
+        self.mistakes.add(self.line_of(key), f"{self.name_of(key)} must be {wanted}; got {got}.")
 
     def text(self, key: str, *, longest: int = LONGEST_TEXT) -> str:
         """A text in Unicode's composed form, without outer spaces; "" if it is not there."""
@@ -71,7 +84,7 @@ class Fields:
             return ""
         text = clean(node.text)
         if fault := fault_of(text, longest):
-            self.mistakes.add(self.line_of(key), f"{key} {fault}")
+            self.mistakes.add(self.line_of(key), f"{self.name_of(key)} {fault}")
         return text
 
     def number(self, key: str, default: float) -> float:

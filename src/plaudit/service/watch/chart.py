@@ -1,7 +1,7 @@
 """A chart as plain values: the same rows are drawn, listed in a table, and written as CSV."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ class Axis(NamedTuple):
     `is_whole`: it counts, so that no tick is a fraction.
     """
 
-    label: str
+    label: str = ""
     is_time: bool = False
     is_log: bool = False
     low: float | None = None
@@ -31,18 +31,30 @@ class Axis(NamedTuple):
 
 @dataclass(frozen=True)
 class Chart:
-    """One chart. `about` says in plain words what it shows and how to read it."""
+    """One chart: `name` says what it shows, of the race in a lane where it is about one race.
 
-    id: str
+    `algorithm` is that of the lane where a contest has several. `facts` are numbers that the words
+    of the chart need. Pages fill in the words: `title`, `about` and the labels of the axes.
+    """
+
+    name: str
     kind: str
-    title: str
-    about: str
     x: Axis
     y: Axis
     header: tuple[str, ...]
     rows: Sequence[Row]
+    lane: int = 0
+    algorithm: str = ""
+    facts: Mapping[str, float] = field(default_factory=dict)
     has_band: bool = False
     has_dots: bool = False
+    title: str = ""
+    about: str = ""
+
+    @property
+    def id(self) -> str:
+        """The name in addresses and files: the first race's needs no number."""
+        return f"{self.name}-{self.lane + 1}" if self.lane else self.name
 
     def csv(self) -> Iterator[bytes]:
         """The rows as a file for a spreadsheet; times are in UTC."""

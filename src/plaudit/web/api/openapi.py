@@ -10,7 +10,7 @@ from plaudit import __version__
 from plaudit.service.contest.settings import NAME
 from plaudit.web.api.contest_routes import EXPORTS
 from plaudit.web.endpoint import Endpoint
-from plaudit.web.wire.running import NewContest
+from plaudit.web.wire.settings import NewContest
 from plaudit.web.wire.voting import Error
 
 MEANING = {

@@ -11,6 +11,7 @@ from plaudit.store.contract import Receipt
 from plaudit.store.log import ANSWERS as ANSWER_KINDS
 from plaudit.store.log import NONE, Kind
 from plaudit.web.endpoint import Answered, Call, Endpoint
+from plaudit.web.heavy_work import shared
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
 from plaudit.web.problem import Problem
 from plaudit.web.site import network_of
@@ -198,7 +199,7 @@ async def results(call: Call) -> Any:
     if not live.shows_results(site.worker.clock()):
         await site.check_scope(call.header(b"authorization"), "read")
     limit = call.number("limit", 20, least=1, most=100)
-    found = site.board.results(live)
+    found = await shared(site.results.ask(live))
     tag = f'"{found["position"]}-{live.contest.state}-{limit}"'.encode()
     fresh = ((b"etag", tag),)
     if call.header(b"if-none-match").encode() == tag:

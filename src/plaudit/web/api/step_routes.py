@@ -27,12 +27,12 @@ from plaudit.web.wire.running import (
     Merge,
     NewItems,
     OneRater,
-    SettingsChange,
     SettingsShown,
     Step,
     TrailShown,
     Undo,
 )
+from plaudit.web.wire.settings import SettingsChange
 from plaudit.web.wire.voting import TrailStep
 
 MOST_STEPS = 10_000
