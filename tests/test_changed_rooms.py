@@ -18,11 +18,13 @@ FILES = {
     "src/plaudit/web/desk/static/desk.js": "",
     "src/plaudit/charts/look.py": "",
     "docs/index.md": "",
+    "benchmarks/race.py": "",
     "pyproject.toml": "",
     "tests/conftest.py": "",
     "tests/test_client.py": "",
     "tests/test_house.py": "",
     "tests/docs/test_pages.py": "",
+    "tests/test_benchmarks.py": "",
     "tests/race/test_race.py": "from support.reference import plain_race\n",
     "tests/service/desk/test_steps.py": "",
     "tests/web/desk/test_desk.py": "from support.reference_pages import page\n",
@@ -67,6 +69,7 @@ def house(tmp_path: Path) -> Path:
         (["tests/conftest.py"], []),
         (["tests/support/reference.py"], ["tests/race/test_race.py"]),
         (["docs/index.md"], ["tests/docs"]),
+        (["benchmarks/race.py"], ["tests/test_benchmarks.py"]),
         (["pyproject.toml"], []),
         ([], []),
     ],
@@ -76,7 +79,7 @@ def test_tests_of_what_has_changed(house: Path, changed: list[str], paths: list[
 
 
 def test_rooms_are_folders_and_modules_with_tests(house: Path) -> None:
-    wanted = "client docs race service service/desk web web/browser web/desk"
+    wanted = "benchmarks client docs race service service/desk web web/browser web/desk"
     assert rooms(house) == wanted.split()
 
 
@@ -87,7 +90,9 @@ def test_tests_of_a_room(house: Path) -> None:
         "src/plaudit/service/desk",
     ]
     assert paths_of_room("client", house) == ["tests/test_client.py", "src/plaudit/client.py"]
-    with pytest.raises(ValueError, match=r"no room 'racing' with tests. Rooms: client, docs, race"):
+    with pytest.raises(
+        ValueError, match=r"no room 'racing' with tests. Rooms: benchmarks, client, docs, race"
+    ):
         paths_of_room("racing", house)
 
 

@@ -13,7 +13,7 @@ TESTS = ROOT / "tests"
 MODULES_IN_A_FOLDER = 25
 LINES_OF_ARCHITECTURE = 150
 # Folders of tests that are no rooms: what tests share, what they read, pages in a browser.
-BESIDE_THE_ROOMS = {"support", "support/browser", "data", "store/data", "web/browser"}
+BESIDE_THE_ROOMS = {"support", "support/browser", "store/data", "web/browser"}
 # A path such as `web/desk/` or `store/people.py`, or a dotted module such as `plaudit.web.gate`.
 NAMED = re.compile(r"(?<![\w/.:*-])(?:plaudit(?:\.\w+)+|[\w.-]+(?:/[\w.-]+)*(?:/|\.py))(?![\w/])")
 
@@ -59,10 +59,12 @@ def test_the_tests_have_the_rooms_of_the_source() -> None:
     assert strange == set()
 
 
-def test_tests_beside_the_rooms_are_of_a_module_or_of_the_house() -> None:
-    of_the_house = {"test_house.py", "test_package.py", "test_changed_rooms.py"}
-    strays = {path.name for path in TESTS.glob("test_*.py")} - of_the_house
-    assert {stray for stray in strays if not (SOURCE / stray[len("test_") :]).exists()} == set()
+def test_tests_beside_the_rooms_are_of_a_module_a_folder_or_the_house() -> None:
+    of_the_house = {"house", "package", "changed_rooms"}
+    subjects = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")} - of_the_house
+    known = {each for each in subjects if (SOURCE / f"{each}.py").exists()}
+    beside = {each for each in subjects if (ROOT / each).is_dir()}
+    assert subjects - known - beside == set()
 
 
 def test_what_tests_share_is_in_support() -> None:

@@ -17,20 +17,16 @@ TESTS = PurePosixPath("tests")
 
 
 def rooms(root: Path = ROOT) -> list[str]:
-    """The rooms that have tests: folders of tests and modules with a file of tests."""
-    folders = {
-        path.parent.relative_to(root / TESTS).as_posix()
-        for path in (root / TESTS).rglob("test_*.py")
-    } - {"."}
-    inner = {parent.as_posix() for room in folders for parent in PurePosixPath(room).parents} - {
-        "."
+    """All that has tests of its own: rooms, modules beside them, and folders such as docs."""
+    files = [path.relative_to(root / TESTS) for path in (root / TESTS).rglob("test_*.py")]
+    folders = {parent.as_posix() for path in files for parent in path.parents} - {"."}
+    single = {path.stem.removeprefix("test_") for path in files if len(path.parts) == 1}
+    known = {
+        name
+        for name in single
+        if any((root / top).exists() for top in (name, SOURCE / f"{name}.py"))
     }
-    modules = {
-        path.stem.removeprefix("test_")
-        for path in (root / TESTS).glob("test_*.py")
-        if (root / SOURCE / path.name.removeprefix("test_")).exists()
-    }
-    return sorted(folders | inner | modules)
+    return sorted(folders | known)
 
 
 def paths_of_room(room: str, root: Path = ROOT) -> list[str]:
@@ -58,8 +54,10 @@ def _tests_of(changed: PurePosixPath, root: Path) -> Iterator[PurePosixPath]:
         test = changed.parent if changed.name == "conftest.py" else changed
         if test.name.startswith("test_") or changed.name == "conftest.py":
             yield from [test] if (root / test).exists() and test != TESTS else []
-    elif (root / TESTS / changed.parts[0]).is_dir():
-        yield TESTS / changed.parts[0]
+    else:
+        # A folder beside the source, such as docs and benchmarks.
+        beside = [TESTS / changed.parts[0], TESTS / f"test_{changed.parts[0]}.py"]
+        yield from [path for path in beside if (root / path).exists()]
 
 
 def _tests_of_source(changed: PurePosixPath, root: Path) -> Iterator[PurePosixPath]:
