@@ -57,8 +57,8 @@ ALGORITHMS = {
             "balance",
             "separation",
             "uneven",
-            "Plaudit's own: a fixed mixture of bets, votes where they narrow most, and a split that "
-            "favours upper bounds (docs/theory/algorithms/plaudit.md)",
+            "Plaudit's own: a fixed mixture of bets, votes where they narrow most, most of delta "
+            "for upper bounds (docs/theory/algorithms/plaudit.md)",
             choosing=0.1,
         ),
         Algorithm(

@@ -178,6 +178,7 @@ def _combine(settings: Settings) -> Algorithm:
             f"{bound!r} moves with the race's time. Use 'pair'."
         )
     split = SPLIT_OF.get(stopping, "asymmetric")
+    # The default's own split goes with its bound and stopping, whatever the rule.
     if named.split == "uneven" and (bound, stopping) == (named.bound, named.stopping):
         split = named.split
     choosing = named.choosing if rule == "balance" else None
