@@ -38,7 +38,7 @@ class Entrant:
 
 
 def _ours(**parts: str) -> dict[str, Any]:
-    """Parts of the default, stopped by evidence: these rules aim at it, and votes are independent."""
+    """Parts of the default, stopped by evidence: simulated votes are independent."""
     return {"algorithm": OURS, "stopping": "evidence", **parts}
 
 
