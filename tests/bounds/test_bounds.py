@@ -72,6 +72,32 @@ def test_the_papers_constants():
     assert kappa(8, 0.01) / kappa(8, 0.0001) == pytest.approx(100 ** (1 / 9), rel=1e-12)
 
 
+def test_the_inequality_behind_theorem_2():
+    """D(p, m) <= c(N) D((N p + m)/(N+1), m) for N = 1 to 64, in 50 digits; c(N) is the least.
+
+    For p above m; the other side is its mirror. It is tightest for p = 1 and m close to 1.
+    """
+    near = [mp.mpf(10) ** -k for k in (1, 3, 6, 9)]
+    means = [*near, mp.mpf("0.3"), mp.mpf("0.5"), mp.mpf("0.7"), *(1 - x for x in near)]
+    shares = [mp.mpf(10) ** -6, mp.mpf("0.1"), mp.mpf("0.5"), mp.mpf("0.9"), 1 - near[2], mp.mpf(1)]
+
+    def divergence(p, m):
+        return sum(a * mp.log(a / b) for a, b in ((p, m), (1 - p, 1 - m)) if a > 0)
+
+    with mp.workdps(50):
+        for N in range(1, 65):
+            c = mp.mpf(N + 1) / (N - mp.log(N + 1))
+            ratios = []
+            for m in means:
+                for share in shares:
+                    p = m + share * (1 - m)
+                    ratios.append(divergence(p, m) / divergence((N * p + m) / (N + 1), m))
+            assert max(ratios) <= c
+            assert max(ratios) > c * (1 - mp.mpf(10) ** -8)
+            if N & (N - 1) == 0:
+                assert theorem_2_constant(N) == pytest.approx(float(c), rel=1e-15)
+
+
 @pytest.mark.parametrize("name", ["lil-kl", "lil-kl-2", "kl-lucb"])
 @pytest.mark.parametrize("mean", [1e-300, 1e-30, 1e-20, 1e-16, 1e-15])
 def test_means_next_to_0(name, mean):

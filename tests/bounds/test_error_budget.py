@@ -46,7 +46,7 @@ def test_lucb_plus_plus_split():
     assert shares.upper == pytest.approx(0.02 / 10)
 
 
-@pytest.mark.parametrize("split", ["asymmetric", "per-item", "evidence"])
+@pytest.mark.parametrize("split", ["asymmetric", "uneven", "per-item", "evidence"])
 @pytest.mark.parametrize(("items", "top"), [(10, 1), (40, 3), (5000, 1), (60, 25)])
 def test_any_changes_and_merges_stay_within_the_reserve(split, items, top):
     """Charges as the proof makes them: places, additions and overtaken leaders, by pool's size."""
@@ -92,7 +92,7 @@ def orders(fixed, free):
 
 
 @pytest.mark.parametrize("accounting", ["total", "paper"])
-@pytest.mark.parametrize("split", ["asymmetric", "per-item", "evidence"])
+@pytest.mark.parametrize("split", ["asymmetric", "uneven", "per-item", "evidence"])
 @pytest.mark.parametrize(
     ("items", "top", "groups", "absent"),
     [

@@ -44,14 +44,13 @@ def log_wealth(votes, side):
 
 
 class PlauditReference(ReferenceRace):
-    """All pulls and all pairs anew at every step; the bounds are those of `betting`."""
+    """All pulls anew at every step; the bounds are those of `betting`, and they must separate."""
 
     def __init__(self, items, **given):
         super().__init__(items, "betting", **given)
         spent = self.delta * (1 - RESERVE)
-        self.lower_delta = 0.5 * 0.2 * spent / (items - self.top)
-        self.upper_delta = 0.8 * spent / self.top
-        self.odds = 0.8 * spent / (0.8 * spent + self.delta * RESERVE * 5 / 8) / self.top
+        self.lower_delta = 0.1 * spent / (items - self.top)
+        self.upper_delta = 0.9 * spent / self.top
 
     def pull(self, item, bound, delta):
         votes, mean = self.votes[item], self.mean(item)
@@ -67,6 +66,39 @@ class PlauditReference(ReferenceRace):
         inside = sum(self.pull(i, self.lower(i), self.lower_delta) for i in leaders)
         outside = [self.pull(j, self.upper(j), self.upper_delta) for j in self.trailing()]
         return sum(outside) - inside
+
+    def next_items(self):
+        chosen = super().next_items()
+        if len(chosen) < 2:
+            return chosen
+        # Of the pair that would come next, the one whose side pulls less.
+        leader, rival = chosen
+        inside = self.mean(leader) - self.lower(leader)
+        outside = min(1.0, self.upper(rival)) - self.mean(rival)
+        if self.balance() > 0 and self.n * inside**3 > outside**3:
+            return chosen[:1]
+        if sum(self.votes) % 2 == 1:
+            found = self.first(self.trailing(), self.bold)
+            if min(1.0, self.upper(found)) >= self.inside() + self.epsilon:
+                return [found]
+        return chosen[1:]
+
+    def bold(self, item):
+        """The upper bound, drawn to the mean as much as the level 0.1 would be narrower."""
+        bolder, judging = math.log(self.top / 0.1) + 2, math.log(1 / self.upper_delta) + 2
+        mean = self.mean(item)
+        return mean + min(1.0, math.sqrt(bolder / judging)) * (self.upper(item) - mean)
+
+
+class EvidenceReference(PlauditReference):
+    """The same with the stopping `evidence`: all pairs anew at every step."""
+
+    def __init__(self, items, **given):
+        super().__init__(items, **given)
+        spent = self.delta * (1 - RESERVE)
+        self.lower_delta = 0.5 * 0.2 * spent / (items - self.top)
+        self.upper_delta = 0.8 * spent / self.top
+        self.odds = 0.8 * spent / (0.8 * spent + self.delta * RESERVE * 5 / 8) / self.top
 
     def evidence(self, i, j):
         """Of i above j, as a function of the mean that would part them."""
@@ -95,39 +127,21 @@ class PlauditReference(ReferenceRace):
         pairs = ((i, j) for i in self.doubtful_leaders() for j in self.trailing())
         return all(self.pair_is_settled(i, j) for i, j in pairs)
 
-    def next_items(self):
-        chosen = super().next_items()
-        if len(chosen) < 2:
-            return chosen
-        # Of the pair that would come next, the one whose side pulls less.
-        leader, rival = chosen
-        inside = self.mean(leader) - self.lower(leader)
-        outside = min(1.0, self.upper(rival)) - self.mean(rival)
-        if self.balance() > 0 and self.n * inside**3 > outside**3:
-            return chosen[:1]
-        if sum(self.votes) % 2 == 1:
-            found = self.first(self.trailing(), self.bold)
-            if min(1.0, self.upper(found)) >= self.inside() + self.epsilon:
-                return [found]
-        return chosen[1:]
 
-    def bold(self, item):
-        """The upper bound, drawn to the mean as much as the level 0.1 would be narrower."""
-        bolder, judging = math.log(self.top / 0.1) + 2, math.log(1 / self.upper_delta) + 2
-        mean = self.mean(item)
-        return mean + min(1.0, math.sqrt(bolder / judging)) * (self.upper(item) - mean)
-
-
+@pytest.mark.parametrize(
+    ("stopping", "reference"), [(None, PlauditReference), ("evidence", EvidenceReference)]
+)
 @pytest.mark.parametrize(
     ("scale", "top", "epsilon", "delta"),
     [(BINARY, 1, 0.0, 0.1), (THREE, 1, 0.1, 0.05), (THREE, 2, 0.15, 0.2), (None, 1, 0.0, 0.2)],
 )
-def test_asks_and_stops_as_defined(scale, top, epsilon, delta):
+def test_asks_and_stops_as_defined(stopping, reference, scale, top, epsilon, delta):
     rng = np.random.default_rng(11)
     means = [0.85, 0.6, 0.4, 0.2]
     values = scale.values if scale else (0.0, 1.0)
-    race = Race(4, scale=scale, top=top, epsilon=epsilon, delta=delta, seed=4)
-    plain = PlauditReference(4, top=top, epsilon=epsilon, delta=delta, seed=4)
+    given = {"top": top, "epsilon": epsilon, "delta": delta, "seed": 4}
+    race = Race(4, scale=scale, stopping=stopping, **given)
+    plain = reference(4, **given)
     while not race.verdict():
         items = race.ask(1)
         assert items == plain.next_items()
@@ -140,7 +154,7 @@ def test_asks_and_stops_as_defined(scale, top, epsilon, delta):
         vote = float(rng.choice(values, p=weights))
         race.tell(items[0], vote)
         plain.tell(items[0], vote)
-        assert race.votes < 400
+        assert race.votes < 1000
     assert plain.next_items() == []
     assert not plain.close_calls
     assert race.verdict().items == tuple(plain.doubtful_leaders())
@@ -150,7 +164,8 @@ def test_evidence_stops_where_intervals_do_not_part():
     """The product is at work: some verdict comes while the intervals still overlap."""
     gaps = []
     for seed in range(10):
-        race = SimulatedRace(Profile.bernoulli([0.7, 0.4]), seed=seed, delta=0.05)
+        profile = Profile.bernoulli([0.7, 0.4])
+        race = SimulatedRace(profile, seed=seed, delta=0.05, stopping="evidence")
         verdict = race.race.verdict() if race.run().stopped else None
         table = verdict.intervals
         inside = verdict.items[0]
@@ -158,6 +173,18 @@ def test_evidence_stops_where_intervals_do_not_part():
         assert verdict.gap <= 0.0
         assert race.race.standings()[inside] == "in"
     assert max(gaps) > 0.02
+
+
+def test_the_default_stops_only_where_intervals_part():
+    """What is shown is what is judged: no verdict comes while two intervals overlap."""
+    for seed in range(10):
+        race = SimulatedRace(Profile.bernoulli([0.7, 0.4]), seed=seed, delta=0.05)
+        assert race.run().stopped
+        verdict = race.race.verdict()
+        inside = verdict.items[0]
+        gap = verdict.intervals.upper[1 - inside] - verdict.intervals.lower[inside]
+        assert gap < 0.0
+        assert verdict.gap == gap
 
 
 @pytest.mark.parametrize("counts", [(), (3, 2, 5), (0, 0, 900), (10**6, 10**5, 3)])
@@ -183,7 +210,8 @@ def test_no_pair_is_settled_where_the_least_evidence_is_short():
     rng = np.random.default_rng(5)
     said = []
     for _ in range(120):
-        race = Race(3, scale=THREE, delta=0.1, epsilon=float(rng.choice([0.0, 0.1])))
+        epsilon = float(rng.choice([0.0, 0.1]))
+        race = Race(3, scale=THREE, delta=0.1, epsilon=epsilon, stopping="evidence")
         for item, mean in ((0, 0.75), (1, rng.uniform(0.2, 0.6)), (2, 0.1)):
             count = int(rng.integers(20, 90))
             votes = rng.choice(THREE.values, count, p=[1 - mean - 0.1, 0.2, mean - 0.1 + 1e-17])
@@ -191,12 +219,12 @@ def test_no_pair_is_settled_where_the_least_evidence_is_short():
         if race.leaders != (0,):
             continue
         state = race.engine.state
-        plain = PlauditReference(3, delta=0.1, epsilon=race.settings.epsilon)
+        plain = EvidenceReference(3, delta=0.1, epsilon=epsilon)
         plain.told = [np.repeat(THREE.values, state.levels[item]).tolist() for item in range(3)]
         plain.votes = [len(votes) for votes in plain.told]
         plain.sums = [sum(votes) for votes in plain.told]
         table = race.intervals()
-        grid = np.linspace(table.lower[0], table.upper[1] - race.settings.epsilon, 81)
+        grid = np.linspace(table.lower[0], table.upper[1] - epsilon, 81)
         least = min(map(plain.evidence(0, 1), grid), default=math.inf)
         open_now = grid[0] <= grid[-1] and least < math.log(1 / plain.lower_delta)
         answer = bool(shortfall(state, 0, 1)[0] < 0)
@@ -238,6 +266,16 @@ def test_many_raters_at_once_are_not_all_sent_to_the_leader():
     assert race.engine.header["balance"] == fresh.engine.header["balance"]
 
 
+@pytest.mark.parametrize(("items", "top"), [(2, 1), (4, 2), (5, 1), (5, 4), (8, 3)])
+def test_a_cold_batch_is_spread(items, top):
+    """Asks before the first vote comes in: nothing is known, so every item gets as many."""
+    race = Race(items, top=top, seed=3)
+    asked = race.ask(40 * items, distinct=False)
+    assert np.bincount(asked, minlength=items).tolist() == [40] * items
+    one_by_one = Race(items, top=top, seed=3)
+    assert [one_by_one.ask(1)[0] for _ in asked] == asked
+
+
 def test_items_join_and_leave_and_the_balance_follows():
     race = Race(5, scale=THREE, delta=0.1, seed=3)
     rng = np.random.default_rng(3)
@@ -269,6 +307,13 @@ def test_parts_that_do_not_go_together_say_so():
         Race(4, bound="kl-lucb", rule="balance")
     # A part that was not asked for gives way.
     assert Race(4, bound="sg1").verdict().algorithm == "sg1/balance/separation"
+    assert Race(4, rule="pair").verdict().algorithm == "betting/pair/separation"
+    # The default's split stays with its bound and its stopping; other bounds have LUCB++'s.
+    shares = {"pair": 0.9, "balance": 0.9, None: 0.9}
+    for rule, share in shares.items():
+        budget = Race(4, rule=rule, reserve=0.0).engine.method.budget
+        assert budget.upper == pytest.approx(share * 0.01)
+    assert Race(4, bound="sg1", reserve=0.0).engine.method.budget.upper == pytest.approx(0.005)
     assert Race(4, bound="kl-lucb").verdict().algorithm == "kl-lucb/pair/separation"
 
 

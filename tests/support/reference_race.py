@@ -140,7 +140,8 @@ def betting_capital(votes, m):
     """What all bets that the mean is below m have made of a capital of 1."""
     bets = zip(SIZES, SHARES, winnings(votes), strict=True)
     return sum(
-        share * math.exp(won - len(votes) * math.log1p(size * (1.0 - m)))
+        # More than any level needs, and no overflow.
+        share * math.exp(min(700.0, won - len(votes) * math.log1p(size * (1.0 - m))))
         for size, share, won in bets
     )
 

@@ -6,8 +6,9 @@ outside the true top k fails, or the upper bound of some item inside it. With n 
 `asymmetric` (LUCB++: Simchowitz, Jamieson and Recht 2017): n-k lower bounds share one
 half, k upper bounds the other, so that the many losers pay nothing for being many.
 `per-item` (LUCB, KL-LUCB): every item gets delta/n, on whichever side it needs.
-`evidence` (Plaudit): as asymmetric, with a fifth of delta for the n-k, of which half is staked on
-an item's own bound and half on its product with the rival's (docs/theory/evidence.md), and
+`uneven` (Plaudit): as asymmetric, with a tenth of delta for the n-k and nine tenths for the k.
+`evidence` (Plaudit, for independent votes): a fifth of delta for the n-k, of which half is staked
+on an item's own bound and half on its product with the rival's (docs/theory/evidence.md), and
 four fifths for the k.
 
 The paper's lil-KLUCB is the asymmetric split with delta for each half: its total error
@@ -35,10 +36,11 @@ from dataclasses import dataclass, replace
 
 from plaudit.errors import InvalidInput, UnknownName
 
-SPLITS = ("asymmetric", "per-item", "evidence")
-# What `evidence` gives to upper bounds, and the stake of an item that bets alone. Upper bounds
-# are those of thousands of losers, each of whom pays; a lower bound is paid by few.
-UPPER_SHARE, ALONE = 0.8, 0.5
+# For each split that has two sides: the share of upper bounds, and of what is left, how much an
+# item stakes on its own bound. Upper bounds are those of thousands of losers, each of whom pays;
+# a lower bound is paid by few.
+SHARES = {"asymmetric": (0.5, 1.0), "uneven": (0.9, 1.0), "evidence": (0.8, 0.5)}
+SPLITS = (*SHARES, "per-item")
 ACCOUNTINGS = ("total", "paper")
 
 
@@ -118,7 +120,7 @@ def split_error(
         each, rest = spent / items, items - top
         return Budget(delta, each, each, delta - spent, top, top, rest)
     times = 1 if accounting == "total" else 2
-    share, alone = (UPPER_SHARE, ALONE) if split == "evidence" else (0.5, 1.0)
+    share, alone = SHARES[split]
     upper, lower = times * spent * share, times * spent * (1.0 - share) * alone
     reserve = delta - spent
     return Budget(

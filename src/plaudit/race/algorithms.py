@@ -55,10 +55,10 @@ ALGORITHMS = {
             "plaudit",
             "betting",
             "balance",
-            "evidence",
-            "evidence",
-            "Plaudit's own: a fixed mixture of bets, votes where they narrow most, and evidence "
-            "between two items (docs/theory/evidence.md)",
+            "separation",
+            "uneven",
+            "Plaudit's own: a fixed mixture of bets, votes where they narrow most, most of delta "
+            "for upper bounds (docs/theory/algorithms/plaudit.md)",
             choosing=0.1,
         ),
         Algorithm(

@@ -31,6 +31,7 @@ from plaudit.race.readings import (
     upper_of,
 )
 from plaudit.race.state import (
+    ACTIVE,
     ALL_GOOD,
     BALANCE,
     BY_CHOICE,
@@ -47,6 +48,8 @@ from plaudit.race.tree import best_allowed, best_key, set_key, winner
 # NumPy's booleans: for Python's, numba would compile a copy of the function for each.
 PICKY: Any = np.True_
 EASY: Any = np.False_
+# Less than bounds differ by, and enough to order leaders without votes.
+TURN = 1e-12
 
 
 @compiled
@@ -89,7 +92,7 @@ def _pick(state: State, blocked: Any) -> int:
         # Every item is seen once before the pairs begin; the first pair starts with a leader.
         h.turn = 1
         return item
-    leading = _leading(state, blocked, PICKY) if _leaders_turn(state) else -1
+    leading = _leading(state, blocked, PICKY) if _leaders_turn(state, item) else -1
     if leading >= 0:
         return leading
     trailing = _trailing(state, item, blocked)
@@ -97,10 +100,34 @@ def _pick(state: State, blocked: Any) -> int:
 
 
 @inlined
-def _leaders_turn(state: State) -> bool:
-    """Whether a leader comes next: every other time, or as the balance says."""
+def _leaders_turn(state: State, outside: int) -> bool:
+    """Whether a leader comes next: every other time, or as the balance says.
+
+    `outside` is the item that would come next otherwise, or -1.
+    """
     h = state.header[0]
-    return leads_next(state) if h.rule == BALANCE else bool(h.turn % 2 == 0)
+    if h.rule != BALANCE:
+        return bool(h.turn % 2 == 0)
+    if h.unsampled > 0:
+        waiting = _fewest_waiting(state)
+        if waiting >= 0:
+            return outside < 0 or waiting < state.items[outside].pending
+    return leads_next(state)
+
+
+@compiled
+def _fewest_waiting(state: State) -> int:
+    """The fewest votes on their way for a leader that has none yet; -1 where all leaders have.
+
+    Nothing is known about such a leader that a balance could weigh: it waits its turn.
+    """
+    fewest = -1
+    for place in range(state.header[0].top):
+        record = state.items[state.seats[place]]
+        cold = record.votes == 0 and record.status == ACTIVE
+        if cold and (fewest < 0 or record.pending < fewest):
+            fewest = record.pending
+    return fewest
 
 
 @inlined
@@ -161,6 +188,9 @@ def _leading(state: State, blocked: Any, picky: bool) -> int:
         useless = excess < h.epsilon and h.stopping != NEVER
         if useless or (picky and _falls(state, record)) or blocked[leader]:
             key = -np.inf
+        elif record.votes == 0:
+            # All of these have the lower bound 0: the fewest votes on their way come first.
+            key = -TURN * record.pending
         else:
             key = -lower_at(state, leader, float(record.votes + record.pending), now)
         if key == best_key(state.leaders, WEAKEST_LOWER):

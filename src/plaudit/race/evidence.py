@@ -7,7 +7,8 @@ same against "item j's mean is m or more". A leader i and a rival j are settled 
 
 for every m from i's lower bound to j's upper bound less epsilon; elsewhere one of them settles
 the pair alone. The left side is convex in m, so that few tangents tell whether it is ever less.
-docs/theory/evidence.md has the proof.
+docs/theory/evidence.md has the proof, which needs votes that are independent: two votes of one
+rater on the two items may not be, and the default does without (docs/theory/crowds.md).
 """
 
 import math

@@ -14,7 +14,15 @@ from plaudit.race.index import (
     smallest_lower,
     some_upper,
 )
-from plaudit.race.readings import bets_leave, formula_of, lower_of, mean_of, time_now, upper_of
+from plaudit.race.readings import (
+    bets_leave,
+    formula_of,
+    keeps_lower,
+    lower_of,
+    mean_of,
+    time_now,
+    upper_of,
+)
 from plaudit.race.state import (
     ACTIVE,
     ALL_GOOD,
@@ -117,7 +125,7 @@ def may_stop(state: State) -> bool:
     if h.stopping == LAST_STANDING and h.epsilon == 0.0:
         return h.standing == 0
     outside = some_upper(state)
-    if h.stopping != EVIDENCE and h.top == 1 and surely_open(state, outside):
+    if not keeps_lower(h) and surely_open(state, outside):
         return False
     inside = smallest_lower(state)
     if outside - inside >= h.epsilon:

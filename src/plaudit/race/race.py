@@ -38,6 +38,11 @@ class Race:
     fewest-votes, stopped by evidence or separation, the race is a function of the votes that
     it was told: their order does not matter. `seed` breaks ties.
 
+    Raters may be of any kind, and the votes of one rater on several items may depend on each
+    other in any way, if each votes once on an item and what a rater is shown is chosen before
+    the visit's first vote: one `ask` for the whole visit. Only `stopping="evidence"` needs
+    independent votes; it saves some where rivals are few (docs/theory/crowds.md).
+
     `delta` is the probability that a verdict is wrong, in total; `accounting="paper"`
     reads it as the paper does, where the total is twice as much. `epsilon` is the slack
     allowed. `reserve` is the share of delta kept for items that join or leave later (1/16

@@ -143,8 +143,6 @@ def _combine(settings: Settings) -> Algorithm:
     bound = settings.bound or named.bound
     rule, stopping = settings.rule or named.rule, settings.stopping or named.stopping
     # A part that was not named is replaced where it does not go with one that was.
-    if settings.stopping is None and stopping == "evidence" and bound != "betting":
-        stopping = "separation"
     if settings.rule is None and rule == "balance" and bounds.get(bound).uses_time:
         rule = "pair"
     if (stopping == "last-standing") != (rule == "survivors"):
@@ -180,6 +178,9 @@ def _combine(settings: Settings) -> Algorithm:
             f"{bound!r} moves with the race's time. Use 'pair'."
         )
     split = SPLIT_OF.get(stopping, "asymmetric")
+    # The default's own split goes with its bound and stopping, whatever the rule.
+    if named.split == "uneven" and (bound, stopping) == (named.bound, named.stopping):
+        split = named.split
     choosing = named.choosing if rule == "balance" else None
     return Algorithm(
         f"{bound}/{rule}/{stopping}", bound, rule, stopping, split, "parts of your own", choosing

@@ -38,7 +38,8 @@ class Entrant:
 
 
 def _ours(**parts: str) -> dict[str, Any]:
-    return {"algorithm": OURS, **parts}
+    """Parts of the default, stopped by evidence: simulated votes are independent."""
+    return {"algorithm": OURS, "stopping": "evidence", **parts}
 
 
 _ALL = (

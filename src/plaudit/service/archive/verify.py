@@ -22,6 +22,7 @@ from plaudit.store.contract import Store
 
 # Bounds are computed again; another processor may round the last digits differently.
 CLOSE = 1e-9
+PRODUCTS = "products of evidence, as earlier versions stopped: proven for independent votes"
 
 
 class Check(NamedTuple):
@@ -58,6 +59,7 @@ class _Form(Struct):
     absent: list[int]
     joined: list[int]
     pools: dict[str, list[int]]
+    stopping: str | None = None
 
 
 def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
@@ -119,7 +121,9 @@ def _judge(
 ) -> list[Check]:
     lane = certificate["lane"]
     same = contest.race_counts(lane).tolist() == certificate["counts"]
-    race = race_of(settings, contest, lane)
+    old = _multiplied_evidence(certificate)
+    race = race_of(settings, contest, lane, stopping="evidence" if old else None)
+    stopping = race.engine.method.algorithm.stopping
     verdict, table = race.verdict(), race.intervals()
     # If the question is which items are good, their number is part of the answer.
     top = verdict.top if settings.wants_all_good else settings.top
@@ -129,6 +133,11 @@ def _judge(
         Check("votes of every item", same),
         Check("votes", verdict.votes == certificate["votes"], f"{verdict.votes:,}"),
         Check("question", asked == said, f"{asked}"),
+        Check(
+            "stopping",
+            old or certificate.get("stopping") in (None, stopping),
+            PRODUCTS if old else stopping,
+        ),
         Check("total error", verdict.delta == certificate["delta"], f"{verdict.delta}"),
         Check("lower bounds", _close(table.lower, certificate["lower"])),
         Check("upper bounds", _close(table.upper, certificate["upper"])),
@@ -136,6 +145,14 @@ def _judge(
         Check("gap", _close(np.array([verdict.gap]), [certificate["gap"]])),
         Check("winners", sorted(verdict.items) == sorted(certificate["winners"])),
     ]
+
+
+def _multiplied_evidence(certificate: dict[str, Any]) -> bool:
+    """Whether a certificate is from a time when `plaudit` multiplied the evidence of two items.
+
+    Such certificates do not say what the race stopped by.
+    """
+    return certificate["algorithm"] == "plaudit" and certificate.get("stopping") is None
 
 
 def replay(store: Store, name: str, *, until: int) -> ContestState:

@@ -36,6 +36,7 @@ def make_certificate(
         "settings": msgspec.json.decode(settings.to_json()),
         "lane": lane,
         "algorithm": settings.lanes[lane].algorithm,
+        "stopping": race.engine.method.algorithm.stopping,
         "judged_at": contest.position,
         "epoch": contest.epoch,
         "digest": contest.digest.hex(),

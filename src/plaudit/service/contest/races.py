@@ -38,8 +38,13 @@ def _call_all(race: Race, scale: Scale) -> None:
         race.withdraw(0)
 
 
-def make_race(settings: ContestSettings, lane: int, items: int) -> Race:
-    """The race of a lane before its first vote; an error if the settings do not allow one."""
+def make_race(
+    settings: ContestSettings, lane: int, items: int, *, stopping: str | None = None
+) -> Race:
+    """The race of a lane before its first vote; an error if the settings do not allow one.
+
+    `stopping` takes the place of the algorithm's own.
+    """
     return Race(
         items,
         delta=settings.delta,
@@ -47,14 +52,17 @@ def make_race(settings: ContestSettings, lane: int, items: int) -> Race:
         top=settings.top,
         goal=settings.goal,
         algorithm=settings.lanes[lane].algorithm,
+        stopping=stopping,
         seed=settings.seed,
         scale=settings.race_scale,
     )
 
 
-def race_of(settings: ContestSettings, contest: ContestState, lane: int) -> Race:
+def race_of(
+    settings: ContestSettings, contest: ContestState, lane: int, *, stopping: str | None = None
+) -> Race:
     """The race of a lane with the items and votes of a contest: a function of the log."""
-    race = make_race(settings, lane, contest.initial)
+    race = make_race(settings, lane, contest.initial, stopping=stopping)
     if contest.items > contest.initial:
         race.add(contest.items - contest.initial)
     if contest.items > contest.initial or contest.withdrawn:
