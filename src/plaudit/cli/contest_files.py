@@ -116,7 +116,8 @@ def verdict(name: str, certificate: Path | None, database: str, as_json: bool) -
     if certificate is not None and decided:
         _write_certificate(certificate, answer["lanes"].index(decided[0]), proofs)
     if as_json:
-        print_json(answer)
+        lanes = [lane | {"sentence": str(lane["sentence"])} for lane in answer["lanes"]]
+        print_json(answer | {"lanes": lanes})
     else:
         _print_verdict(answer)
     if not decided:

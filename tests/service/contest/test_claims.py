@@ -79,7 +79,8 @@ def vote(worker, rounds, level_of=lambda item: 2 if item == 0 else 0):
 
 
 def lane_of(worker):
-    return make_results(worker.settled().snapshot())["lanes"][0]
+    lane = make_results(worker.settled().snapshot())["lanes"][0]
+    return lane | {"sentence": str(lane["sentence"])}
 
 
 def test_sentences_on_the_way_to_a_verdict(contest):

@@ -458,7 +458,7 @@ def test_all_good_items_are_named_proven_and_replayed(good_worker):
 
 
 def sentence(live):
-    return make_results(live.snapshot())["lanes"][0]["sentence"]
+    return str(make_results(live.snapshot())["lanes"][0]["sentence"])
 
 
 def test_a_race_for_all_good_items_stops_only_where_a_replay_does(good_worker):

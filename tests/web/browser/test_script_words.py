@@ -54,7 +54,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 def bare(page: Page) -> set[str]:
     # Sentences about verdicts come from the service.
-    return bare_words(page.content(), own=OWN, silent_classes={"claim"})
+    return bare_words(page.content(), own=OWN)
 
 
 def test_words_of_scripts_come_from_the_catalogue(address: str, context: BrowserContext) -> None:

@@ -268,7 +268,7 @@ def test_response_times(board, votes):
 def test_leaders_are_those_of_the_results_and_of_the_verdict(board, log):
     live = load_contest(log, NAME)
     for view, lane in zip(board.lanes, make_results(live.snapshot())["lanes"], strict=True):
-        assert str(view.claim) == lane["sentence"]
+        assert view.claim == lane["sentence"]
         assert (view.votes, view.gap, view.delta) == (lane["votes"], lane["gap"], lane["delta"])
         suffix = f"-{view.lane + 1}" if view.lane else ""
         rows = board.charts[f"leaders{suffix}"].rows

@@ -10,10 +10,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.phrase import Phrase, Words
 from plaudit.service.watch.answer_columns import Answers
 from plaudit.service.watch.chart import BARS, LINE, Axis, Chart, Row
 from plaudit.service.watch.time_bins import MINUTE, MOST, edges_of, minutes_in
 from plaudit.store.log import Kind
+from plaudit.words import N_
 
 # The minutes that count as now, for the pace and for the raters who are here.
 LATELY_MINUTES = 10
@@ -213,9 +215,9 @@ def _visits(votes: _Votes) -> Chart:
     )  # fmt: skip
 
 
-def _span(begin: int, end: int | None) -> str:
+def _span(begin: int, end: int | None) -> Words:
     if end is None:
-        return f"{begin} or more"
+        return Phrase(N_("{least} or more"), least=begin)
     return str(begin) if end == begin + 1 else f"{begin}–{end - 1}"
 
 
@@ -223,9 +225,9 @@ def _times(took: NDArray[np.int32]) -> Chart:
     counts = np.bincount(
         np.searchsorted(_SECONDS, took / 1000, side="right"), minlength=len(_SECONDS) + 1
     )
-    labels = [f"under {_SECONDS[0]} s"]
+    labels: list[Words] = [Phrase(N_("under {most} s"), most=_SECONDS[0])]
     labels += [f"{low}–{high} s" for low, high in pairwise(_SECONDS)]
-    labels.append(f"{_SECONDS[-1]} s or more")
+    labels.append(Phrase(N_("{least} s or more"), least=_SECONDS[-1]))
     return Chart(
         "times", BARS, Axis(), Axis(low=0.0), ("time", "votes"),
         list(zip(labels, counts.tolist(), strict=True)),

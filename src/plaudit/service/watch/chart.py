@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from plaudit.phrase import Phrase
 from plaudit.service.archive.csv_rows import Cell, csv_chunks
 
 # How rows are read. LINE: x, y and, with a band, low and high. BARS: a label, a number.
@@ -12,7 +13,8 @@ from plaudit.service.archive.csv_rows import Cell, csv_chunks
 # Columns that come after these are for the table and the CSV.
 LINE, BARS, HISTOGRAM, INTERVALS = "line", "bars", "histogram", "intervals"
 
-Row = Sequence[Cell | None]
+# Cells: numbers, texts, None, and labels that are phrases, which pages translate.
+Row = Sequence[Any]
 
 
 class Axis(NamedTuple):
@@ -61,10 +63,16 @@ class Chart:
         return csv_chunks(self.header, map(self._cells, self.rows), spreadsheet=True)
 
     def _cells(self, row: Row) -> list[Cell]:
-        cells: list[Cell] = ["" if value is None else value for value in row]
+        cells: list[Cell] = [_cell(value) for value in row]
         if self.x.is_time and isinstance(cells[0], int):
             cells[0] = iso(cells[0])
         return cells
+
+
+def _cell(value: Any) -> Cell:
+    if isinstance(value, Phrase):
+        return str(value)
+    return "" if value is None else value
 
 
 def iso(at: int) -> str:

@@ -45,7 +45,7 @@ def _lane(snapshot: ContestSnapshot, found: Standings) -> dict[str, Any]:
         "delta": found.delta,
         "gap": found.gap,
         "winners": list(found.winners),
-        "sentence": str(found.claim),
+        "sentence": found.claim,
         "leaders": [_leader(snapshot, found, item) for item in found.listed[:LEADERS].tolist()],
         "shortlists": _shortlists(snapshot, found),
     }

@@ -14,6 +14,7 @@ from plaudit.web.endpoint import Answered, Call, Endpoint
 from plaudit.web.heavy_work import shared
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
 from plaudit.web.problem import Problem
+from plaudit.web.rendering import shown
 from plaudit.web.site import network_of
 from plaudit.web.visibility import contest_for
 from plaudit.web.wire.voting import (
@@ -204,14 +205,13 @@ async def results(call: Call) -> Any:
     fresh = ((b"etag", tag),)
     if call.header(b"if-none-match").encode() == tag:
         return Answered(None, 304, fresh)
-    shown = found | {"state": live.contest.state}
-    shown["lanes"] = [_lane(lane, limit) for lane in found["lanes"]]
-    return Answered(shown, headers=fresh)
+    lanes = [_lane(lane, limit) for lane in found["lanes"]]
+    return Answered(found | {"state": live.contest.state, "lanes": lanes}, headers=fresh)
 
 
 def _lane(lane: dict[str, Any], limit: int) -> dict[str, Any]:
     leaders = [leader | {"image": asset_url(leader["image"])} for leader in lane["leaders"][:limit]]
-    return lane | {"leaders": leaders}
+    return lane | {"leaders": leaders, "sentence": shown(lane["sentence"])}
 
 
 ANSWER_ERRORS = (400, 401, 404, 409, 410, 413, 429, 503)

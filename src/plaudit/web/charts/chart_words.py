@@ -1,7 +1,7 @@
 """The words of charts: what each is called, how to read it, and what its axes show."""
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from plaudit.phrase import Phrase
 from plaudit.service.watch.chart import Chart
@@ -122,6 +122,10 @@ WORDS = {
 }
 
 
+def _shown_label(cell: Any) -> Any:
+    return shown(cell) if isinstance(cell, Phrase) else cell
+
+
 def in_words(chart: Chart) -> Chart:
     """A chart with its words filled in."""
     words = WORDS[chart.name]
@@ -133,6 +137,7 @@ def in_words(chart: Chart) -> Chart:
         title = Phrase(N_("{algorithm}: {title}"), algorithm=chart.algorithm, title=title)
     return replace(
         chart,
+        rows=[[_shown_label(row[0]), *row[1:]] for row in chart.rows],
         title=shown(title),
         about=shown(Phrase(words.about, **facts)),
         x=chart.x._replace(label=shown(Phrase(words.x))),
