@@ -16,6 +16,8 @@ class Browser:
 
     def __init__(self, site, base="http://testserver"):
         self.client = TestClient(site.app, follow_redirects=False, base_url=base)
+        # One event loop as in a real service: what waits for a step is woken by it.
+        self.client.portal = site.portal
         self.base = base
 
     def get(self, path, **given):

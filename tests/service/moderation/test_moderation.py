@@ -363,8 +363,10 @@ def cheap(monkeypatch):
 class Editor:
     """Someone at the desk, who presses the buttons of pages."""
 
-    def __init__(self, app, accounts, name, role):
-        self.client = TestClient(app, follow_redirects=False, base_url="http://testserver")
+    def __init__(self, site, accounts, name, role):
+        self.client = TestClient(site.app, follow_redirects=False, base_url="http://testserver")
+        # One event loop as in a real service: what waits for a step is woken by it.
+        self.client.portal = site.portal
         token = accounts.first_link() or accounts.invite(COMMAND_LINE, role)
         path = f"/desk/welcome/{token}"
         word = "four words put together"
@@ -401,10 +403,10 @@ def desk_of(tmp_path):
     """Signs people in at the desk."""
     database = str(tmp_path / "moderation.db")
     app = make_app(Serving(database, "a secret for the tests of moderation", hosts=("testserver",)))
-    with TestClient(app):
+    with TestClient(app) as site:
         store = open_store(database)
         accounts = Accounts(store, Passwords(time_cost=1, memory_kib=8))
-        yield lambda name="Ana", role="owner": Editor(app, accounts, name, role)
+        yield lambda name="Ana", role="owner": Editor(site, accounts, name, role)
         store.close()
 
 

@@ -39,6 +39,8 @@ class Visitor:
 
     def __init__(self, site: TestClient, store: Store, name: str, role: str) -> None:
         self.client = TestClient(site.app, follow_redirects=False)
+        # One event loop as in a real service: what waits for a step is woken by it.
+        self.client.portal = site.portal
         token = Accounts(store, Passwords(**CHEAP)).invite(COMMAND_LINE, role)
         given = {"name": name, "password": PASSWORD, "again": PASSWORD}
         assert self.send(f"/desk/welcome/{token}", **given).status_code == 303
