@@ -7,7 +7,7 @@ PORT ?= 8000
 CROWD ?= 20
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test checked lint types kernels unit suite browser bench reproduction fewer-votes docs clean
+.PHONY: run test check changed checked room lint types kernels unit suite browser bench reproduction fewer-votes words docs clean
 
 # The tests start many processes: none should compile again what another has compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -17,10 +17,22 @@ run: $(VENV)/.installed  ## a service with a demo contest and a simulated crowd
 	@echo "Votes are kept in plaudit-demo.db: delete it to start over."
 	@$(BIN)/plaudit serve --demo --crowd $(CROWD) --database plaudit-demo.db --port $(PORT)
 
-test: checked suite  ## everything that CI checks
+test: $(if $(ROOM),room,checked suite)  ## everything that CI checks; ROOM=race: one room's tests
 
-checked: $(STAMP)  ## what takes no tests, side by side
-	@$(MAKE) --no-print-directory --jobs 3 --output-sync lint types kernels
+check: $(STAMP)  ## the inner loop: lint, layers, types, and fast tests of the rooms that changed
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint types changed
+
+changed: $(STAMP)
+	@paths=$$($(BIN)/python tests/support/changed_rooms.py) || exit; \
+	case "$$paths" in */bounds*|*/race*|*/simulation*) $(BIN)/python tests/support/warm_kernels.py;; esac; \
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow" tests/test_house.py $$paths
+
+room: $(STAMP) browser
+	@paths=$$($(BIN)/python tests/support/changed_rooms.py $(ROOM)) && \
+	$(BIN)/python -m pytest -n 2 --dist worksteal $$paths
+
+checked:  ## what takes no tests, side by side; Chromium is fetched while pip installs
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync kernels browser types lint
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -69,6 +81,9 @@ reproduction: $(STAMP)  ## the paper's studies in full, and docs/reproduction.md
 fewer-votes: $(STAMP)  ## our own studies in full, and docs/fewer-votes.md from them
 	$(BIN)/plaudit study run fewer-votes error-rates --out $(STUDIES)
 	$(BIN)/python docs/bind_fewer_votes.py $(STUDIES)
+
+words: $(STAMP)  ## the catalogue's template, from all texts of pages and scripts
+	$(BIN)/python tests/support/catalogue.py
 
 docs: $(VENV)/bin/python  ## the documentation as HTML, in docs/_build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

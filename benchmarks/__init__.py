@@ -1,6 +1,6 @@
-"""The numbers that Plaudit promises, measured: `python -m benchmarks [NAME...] [--json]`.
+"""Benchmarks of the numbers that Plaudit promises: `python -m benchmarks [NAME...] [--json]`.
 
-One module a benchmark, each with `run(quick)`, which returns a `Report`. They are commands,
+Each module is one benchmark, with `run(quick)`, which returns a `Report`. Benchmarks are commands,
 not tests: seconds depend on the machine, and only the reader can judge a noisy one.
 """
 
@@ -21,4 +21,5 @@ NAMES = (
     "service_workers",
     "dashboard",
     "crowd",
+    "before_after",
 )

@@ -1,4 +1,4 @@
-"""Runs the benchmarks named, or all of them, and prints what was asked beside what was found."""
+"""Runs the named benchmarks, or all of them, and prints each goal beside the measurement."""
 
 import argparse
 import json
@@ -16,7 +16,8 @@ def main() -> None:
         parser.error(f"no benchmark {unknown[0]!r}: there are {', '.join(NAMES)}")
     reports = []
     for name in options.names or NAMES:
-        report: Report = import_module(f"benchmarks.{name}").run(options.quick)
+        more = _choices(options) if name == "before_after" else {}
+        report: Report = import_module(f"benchmarks.{name}").run(options.quick, **more)
         reports.append(report)
         if not options.json:
             show(report)
@@ -29,7 +30,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}")
     parser.add_argument("--json", action="store_true", help="one JSON list instead of tables")
     parser.add_argument("--quick", action="store_true", help="sparser grids and fewer repeats")
+    parser.add_argument(
+        "--before", metavar="REV", help="for before_after: the revision before, or its folder"
+    )
+    parser.add_argument("--tasks", metavar="TASK,...", help="for before_after: only these tasks")
     return parser
+
+
+def _choices(options: argparse.Namespace) -> dict[str, str]:
+    given = {"before": options.before, "tasks": options.tasks}
+    return {name: value for name, value in given.items() if value}
 
 
 if __name__ == "__main__":

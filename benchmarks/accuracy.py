@@ -39,7 +39,7 @@ SAMPLE = 8
 
 @dataclass(frozen=True)
 class Case:
-    """One bound on one side; `ahead` is how many times the votes the race's time is."""
+    """One bound on one side; the race's time is `ahead` times the votes."""
 
     name: str
     side: int
@@ -54,7 +54,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a case gave: values checked, those rounded inward, and the largest distance."""
+    """The result of a case: values checked, values rounded inward, and the largest distance."""
 
     values: int
     inward: int
@@ -150,7 +150,7 @@ def solve(case: Case, value: Any, mean: float, votes: int, delta: float) -> Any:
 
 
 def secant(excess: Any, start: Any, end: Any, value: Any) -> Any:
-    """The root next to the value under test, or None where the search leaves the interval.
+    """The root next to the value under test, or None if the search leaves the interval.
 
     It runs over the logarithm of the distance to the end, in which the divergence is close
     to linear for roots near 0 and 1.

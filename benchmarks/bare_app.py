@@ -11,7 +11,7 @@ from plaudit.web.wire.voting import Ask, Asked, Recorded, ShownItem, Vote
 _vote = msgspec.json.Decoder(Vote).decode
 _ask = msgspec.json.Decoder(Ask).decode
 _encode = msgspec.json.Encoder().encode
-# About as many as the asks of the benchmark get.
+# About as many bytes as an ask of the benchmark gets.
 ASKED = [ShownItem(item, f"Caption number {item}", "", "x" * 60) for item in (17, 18, 19)]
 
 

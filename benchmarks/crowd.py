@@ -1,4 +1,4 @@
-"""A thousand raters at once, with no-repeat, to a verdict: votes over those of one at a time."""
+"""Votes to a verdict with a thousand raters at once, over those with one vote at a time."""
 
 import statistics
 import tempfile
@@ -23,7 +23,7 @@ BAR = 1.15
 
 
 def run(quick: bool = False) -> Report:
-    """The crowd over HTTP once or a few times; races of one vote at a time many times."""
+    """Runs the crowd over HTTP once or a few times, and races of one vote at a time many times."""
     repeats = 1 if quick else 3
     report = Report("crowd", f"{RATERS:,} raters at once, {ITEMS} items, three items ahead each")
     qualities = _qualities()
@@ -43,7 +43,7 @@ def run(quick: bool = False) -> Report:
 
 
 def _qualities() -> dict[int, float]:
-    """Most items near 0, and one that is the best."""
+    """The means of the items: most are near 0, and one is the best."""
     random = np.random.default_rng(11)
     means = 0.05 + 0.5 * random.random(ITEMS) ** 3
     means[17] = 0.7

@@ -1,4 +1,4 @@
-"""The dashboard with 10,000 items and a million votes: the first look, and many who watch."""
+"""The dashboard with 10,000 items and a million votes: the first view, and many viewers."""
 
 import asyncio
 import statistics
@@ -16,7 +16,7 @@ from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.accounts.roles import COMMAND_LINE
 from plaudit.service.accounts.sessions import Sessions
 from plaudit.service.contest.replay import load_state
-from plaudit.service.watch.boards import LEAST_SECONDS
+from plaudit.service.watch.dashboard_updates import LEAST_SECONDS
 from plaudit.store import open_store
 from plaudit.store.contract import Archive, Rater
 from plaudit.store.log import Answer, Entry, Kind, chain, first_digest
@@ -31,7 +31,7 @@ PAGE = f"/desk/contests/{CONTEST}"
 
 
 def run(quick: bool = False) -> Report:
-    """A long log, a service started on it, and dashboards that look while votes come in."""
+    """Starts a service on a long log, and opens dashboards while votes come in."""
     votes = VOTES // 20 if quick else VOTES
     seconds = 10.0 if quick else 25.0
     report = Report("dashboard", f"{ITEMS:,} items, {votes:,} votes")
@@ -48,13 +48,13 @@ def run(quick: bool = False) -> Report:
             _pages(report, client)
             counts = [_watch(report, database, url, cookie, many, seconds) for many in WATCHERS]
     most = seconds / LEAST_SECONDS + 1
-    report.at_most(f"boards computed for {WATCHERS[-1]} watchers", counts[-1], round(most, 1))
+    report.at_most(f"updates computed for {WATCHERS[-1]} watchers", counts[-1], round(most, 1))
     report.add("over those for one", counts[-1] / max(1, counts[0]))
     return report
 
 
 def _pages(report: Report, client: httpx2.Client) -> None:
-    """The pages once everything is in memory."""
+    """Times the pages once everything is in memory."""
     paths = {
         "page": PAGE,
         "update": f"{PAGE}/board",
@@ -85,10 +85,10 @@ def _until_read(client: httpx2.Client) -> float:
 def _watch(
     report: Report, database: str, url: str, cookie: dict[str, str], many: int, seconds: float
 ) -> int:
-    """How many boards were computed while so many watched and votes came in."""
+    """How many updates were computed while so many watched and votes came in."""
     tags, times = asyncio.run(_watch_all(database, url, cookie, many, seconds))
     name = f"{many} watching for {seconds:g} s"
-    report.add(f"{name}: boards computed", len(tags))
+    report.add(f"{name}: updates computed", len(tags))
     report.add(f"{name}: median of {len(times)} updates", statistics.median(times), "ms")
     return len(tags)
 
@@ -121,7 +121,7 @@ async def _watch_all(
 
 
 def _vote(database: str, turn: int, until: float) -> None:
-    """Twenty votes every fifth of a second, by new raters."""
+    """Sends twenty votes of new raters every fifth of a second."""
     store = open_store(database)
     number = 0
     while time.perf_counter() < until:
@@ -139,7 +139,7 @@ def _vote(database: str, turn: int, until: float) -> None:
 
 
 def _signed_in(database: str) -> dict[str, str]:
-    """The cookie of someone at the desk."""
+    """The cookie of an editor who is signed in."""
     store = open_store(database)
     accounts = Accounts(store, Passwords(time_cost=1, memory_kib=8))
     link = accounts.invite(COMMAND_LINE, "viewer")
@@ -150,7 +150,7 @@ def _signed_in(database: str) -> dict[str, str]:
 
 
 def _write(database: str, small: Path, votes: int) -> None:
-    """A contest with so many votes over a week, by way of a restore, and its snapshot."""
+    """Writes a contest with votes over a week, as a restored archive, and its snapshot."""
     make_contest(str(small), ITEMS)
     end = time.time_ns() // 1_000_000
     source = open_store(str(small))

@@ -1,7 +1,7 @@
-"""A vote of the default algorithm against one of lil-KLUCB, in whole simulated races.
+"""The cost of a vote in the default algorithm and in lil-KLUCB, in whole simulated races.
 
 Both run in one process, in turns, on the same profiles: the paper's two, and captions on three
-levels. Seconds are those of the thread; the best of the rounds counts, since noise only adds.
+levels. Seconds are processor time of the thread; the best round counts, since noise only adds.
 """
 
 import time

@@ -1,7 +1,7 @@
 """Figure 1 as the paper ran it: both panels, three bounds, 250 races a curve, two threads.
 
-The wall's clock, with kernels compiled before: what a user waits for. Beside it the whole
-study, which also runs LUCB pairs, and how much the second thread gives.
+Wall-clock time with compiled kernels: what a user waits for. Beside it the whole study, which
+also runs LUCB pairs, and how much the second thread gains.
 """
 
 from benchmarks.report import Report

@@ -26,7 +26,7 @@ ITEMS = 1000
 EXPONENTS = (0.5, 1.0)
 FLOOR_BAR = 3
 GROWTH_BAR = 4
-# No race of 1,000 items here needs as many.
+# More votes than any race of 1,000 items here needs.
 ALL_VOTES = 10**7
 SIZES = (10**3, 10**4, 10**5, 10**6)
 VOTES_AN_ITEM = 5
@@ -86,7 +86,7 @@ class Worker:
     def race(
         self, items: int, exponent: float, seed: int, limit: int, **settings: Any
     ) -> tuple[float, int]:
-        """Nanoseconds a vote, and the votes, of one race."""
+        """Nanoseconds per vote, and the number of votes, of one race."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.write(json.dumps([items, exponent, seed, limit, settings]) + "\n")
@@ -96,7 +96,7 @@ class Worker:
 
 
 def run(quick: bool = False) -> Report:
-    """Takes the race and its floor in turns, then the race alone as items grow."""
+    """Runs the race and its floor in turns, then the race alone with more and more items."""
     report = Report("floor", f"a lil-KLUCB race of {ITEMS:,} items over the loop without bounds")
     with cold_copy() as package:
         with (package / "bounds" / "kernels.py").open("a") as source:

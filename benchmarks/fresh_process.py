@@ -1,4 +1,4 @@
-"""Measurements in fresh processes, with Plaudit's kernels compiled before, or not.
+"""Measurements in fresh processes, with or without compiled kernels.
 
 Compiled kernels are kept beside the package. A cold start therefore runs from a copy of the
 package without them, in a temporary folder, and leaves the installed one alone.
@@ -19,7 +19,7 @@ import plaudit
 
 
 def measure(code: str, *, package: Path | None = None) -> Any:
-    """What a fresh Python prints last when it runs the code, read as JSON."""
+    """The last line that a fresh Python prints when it runs the code, read as JSON."""
     done = subprocess.run(
         [sys.executable, "-P", "-c", code],
         capture_output=True,

@@ -1,8 +1,8 @@
-"""Inverting the KL bound for 5,000 items, against what a user would pick instead.
+"""Inverting the KL bound for 5,000 items, compared with what a user would use otherwise.
 
 The items' means are those of the paper's power profile, each with its own number of votes,
-at the exploration rate of KL-LUCB. SMPyBandits runs in its own interpreter, in the same
-minutes on the same machine, as its documentation has it: one call an item.
+at the exploration rate of KL-LUCB. SMPyBandits runs in its own interpreter, at the
+same time on the same machine, in the way of its documentation: one call per item.
 """
 
 import json
@@ -71,7 +71,7 @@ def instance() -> tuple[Floats, Floats]:
 
 
 def by_brentq(means: Floats, rates: Floats) -> Floats:
-    """One call of SciPy's root finder an item, as one would write it."""
+    """One call of SciPy's root finder per item, as a user would write it."""
     return np.array([_root(x, d) for x, d in zip(means.tolist(), rates.tolist(), strict=True)])
 
 

@@ -1,4 +1,4 @@
-"""Load on a service from outside: servers in processes of their own, and wrk in front."""
+"""Load on a service from outside: servers in their own processes, and wrk as the client."""
 
 import os
 import re
@@ -50,7 +50,7 @@ class Load(NamedTuple):
 def make_contest(
     database: str, items: int, *, epsilon: float = 0.01, delta: float = 0.01, seed: int = 0
 ) -> None:
-    """An open contest with so many items."""
+    """An open contest with this many items."""
     store = open_store(database)
     scale = (Level("Unfunny", 0.0), Level("Somewhat funny", 0.5), Level("Funny", 1.0))
     settings = ContestSettings(
@@ -69,7 +69,7 @@ def new_raters(count: int) -> tuple[Signer, list[RaterId]]:
 
 
 def vote_lines(raters: int, each: int, items: int) -> Iterator[str]:
-    """Votes that were never sent: raters who take turns, each on items of their own."""
+    """Votes that were not sent yet: raters take turns, each on different items."""
     signer, known = new_raters(raters)
     tokens = [signer.token(rater) for rater in known]
     now = time.time_ns() // 1_000_000
@@ -90,7 +90,7 @@ def write_lines(folder: Path, name: str, lines: Iterable[str]) -> Path:
 
 @contextmanager
 def serving(command: list[str], port: int) -> Iterator[str]:
-    """A server as a process of its own; its address once it answers."""
+    """Runs a server in its own process; gives its address once it answers."""
     environment = os.environ | {"PLAUDIT_SECRET": SECRET}
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
@@ -127,7 +127,7 @@ def bare_serving() -> Iterator[str]:
 
 
 def wrk(url: str, lines: Path, *, seconds: int, connections: int = 64, pause_ms: int = 0) -> Load:
-    """Sends the lines in turn, over so many connections."""
+    """Sends the lines in turn, over this many connections."""
     if shutil.which("wrk") is None:
         raise SystemExit("This benchmark needs wrk: apt-get install wrk.")
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:

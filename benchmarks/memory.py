@@ -14,8 +14,8 @@ SCALES = {
     "3-level scale": "plaudit.Scale.parse('Unfunny=0,Somewhat funny=0.5,Funny=1')",
 }
 
-# A small race first: what it loads (NumPy, numba, kernels) is no cost of an item. Then every
-# item gets a vote, so that all pages of the large race are really there.
+# A small race first: what it loads (NumPy, numba, kernels) is not a cost per item. Then every
+# item gets a vote, so that all memory pages of the large race are really in use.
 MEMORY = """
 import json
 from pathlib import Path

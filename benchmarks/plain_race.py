@@ -15,7 +15,7 @@ from scipy.special import zeta
 Floats = NDArray[np.float64]
 
 N = 8
-# To 1e-9, which is all that a race needs.
+# To 1e-9, which is enough for a race.
 HALVINGS = 30
 
 
@@ -27,7 +27,7 @@ def plain_race(
     seed: int,
     max_steps: int | None = None,
 ) -> tuple[int, int, int]:
-    """The leader at the end, the votes used and the steps taken; `vote(item, k)` is its k-th."""
+    """The final leader, the votes used and the steps; `vote(item, k)` is the item's k-th vote."""
     rng = np.random.default_rng(seed)
     votes = np.ones(items)
     totals = np.array([vote(item, 0) for item in range(items)])

@@ -1,4 +1,4 @@
-"""A whole lil-KLUCB race against the same race in plain NumPy, cost a vote.
+"""The cost per vote of a whole lil-KLUCB race, and of the same race in plain NumPy.
 
 Both follow the paper's accounting. First they are shown to be the same race: with the same
 votes on n=50 items, each item's k-th vote drawn beforehand, they name the same winners

@@ -1,4 +1,4 @@
-"""What a benchmark found: rows of what was asked, what was measured, and whether it holds."""
+"""The report of a benchmark: rows with the goal, the measurement, and whether it is met."""
 
 import math
 from dataclasses import asdict, dataclass, field
@@ -12,18 +12,19 @@ from rich.table import Table
 
 @dataclass(frozen=True)
 class Row:
-    """One measured number; `holds` is None where nothing was asked of it."""
+    """One measured number; `holds` is None if there is no goal, or if the noise hides it."""
 
     what: str
     measured: float
     unit: str = ""
     asked: str = ""
     holds: bool | None = None
+    remark: str = ""
 
 
 @dataclass
 class Report:
-    """All rows of one benchmark, and remarks on how they came about."""
+    """All rows of one benchmark, and remarks on how they were measured."""
 
     name: str
     title: str
@@ -31,21 +32,21 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
     def add(self, what: str, measured: float, unit: str = "") -> None:
-        """A number that nothing was asked of."""
+        """Adds a number without a goal."""
         self.rows.append(Row(what, float(measured), unit))
 
     def at_most(self, what: str, measured: float, bar: float, unit: str = "") -> None:
-        """A number that must not be larger than the bar."""
+        """Adds a number that must not be larger than the bar."""
         asked = f"at most {bar:g} {unit}".rstrip()
         self.rows.append(Row(what, float(measured), unit, asked, bool(measured <= bar)))
 
     def at_least(self, what: str, measured: float, bar: float, unit: str = "") -> None:
-        """A number that must not be smaller than the bar."""
+        """Adds a number that must not be smaller than the bar."""
         asked = f"at least {bar:g} {unit}".rstrip()
         self.rows.append(Row(what, float(measured), unit, asked, bool(measured >= bar)))
 
     def note(self, text: str) -> None:
-        """A remark below the table."""
+        """Adds a remark below the table."""
         self.notes.append(text)
 
     def as_dict(self) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def show(report: Report) -> None:
     for heading in ("what", "asked", "measured", "holds"):
         table.add_column(heading, justify="right" if heading == "measured" else "left")
     for row in report.rows:
-        table.add_row(escape(row.what), row.asked, _number(row), _word(row.holds))
+        table.add_row(escape(row.what), row.asked, _number(row), _word(row))
     console = Console(highlight=False)
     console.print(table)
     for note in report.notes:
@@ -69,16 +70,18 @@ def show(report: Report) -> None:
 
 def _number(row: Row) -> str:
     value = row.measured
-    if value == 0 or math.isnan(value):
+    if row.remark:
+        text = f"{value:.3f}"
+    elif value == 0 or math.isnan(value):
         text = f"{value:g}"
     elif value == int(value) or abs(value) >= 1000:
         text = f"{value:,.0f}"
     else:
         text = f"{value:.3g}"
-    return f"{text} {row.unit}".rstrip()
+    return " ".join(part for part in (text, row.unit, row.remark) if part)
 
 
-def _word(holds: bool | None) -> str:
-    if holds is None:
-        return ""
-    return "[green]yes[/green]" if holds else "[red]NO[/red]"
+def _word(row: Row) -> str:
+    if row.holds is None:
+        return "unclear" if row.asked else ""
+    return "[green]yes[/green]" if row.holds else "[red]NO[/red]"

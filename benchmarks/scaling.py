@@ -1,8 +1,8 @@
-"""What running parts costs: threads against worker processes, tiny parts and real ones, memory.
+"""The cost of running parts: threads and worker processes, tiny parts and real ones, memory.
 
 A real part is a few whole lil-KLUCB races of 1,000 items. The ways of running them take turns,
-so that other work on the machine meets all of them alike, and medians are compared. Processor
-seconds, of all processes together, say what a way costs on a busy machine too.
+so that other work on the machine slows all of them equally, and medians are compared. Processor
+seconds of all processes together show the cost on a busy machine too.
 """
 
 import logging
@@ -29,7 +29,7 @@ WAYS = {
 TINY_BAR_MS = 1.0
 MEMORY_BAR = 1.05
 
-# The highest that the kernel's own book of a process says, after so many races.
+# The peak memory that the operating system reports for a process, after some races.
 PEAK = """
 import json
 from pathlib import Path
@@ -77,12 +77,12 @@ def races(profile: Profile, part: int) -> int:
 
 
 def rest(seconds: float, _: object) -> None:
-    """A part that needs time and no processor."""
+    """A part that takes time but no processor."""
     time.sleep(seconds)
 
 
 class Cost:
-    """Seconds on the wall, and of the processor: in this process, and in the workers."""
+    """Wall-clock seconds, and processor seconds in this process and in the workers."""
 
     def __init__(self, executor: Any, work: Any, shared: object, parts: int) -> None:
         here, there = time.process_time(), _workers_seconds(executor)
@@ -98,7 +98,7 @@ def _workers_seconds(executor: Any) -> float:
 
 
 def _tiny(report: Report, threads: Any, processes: Any, parts: int) -> None:
-    """What a part costs that does nothing."""
+    """The cost of a part that does nothing."""
     shared = Profile.power(1000, 0.5)
     for name, executor in (("2 threads", threads), ("2 worker processes", processes)):
         Cost(executor, echo, shared, 100)
@@ -107,7 +107,7 @@ def _tiny(report: Report, threads: Any, processes: Any, parts: int) -> None:
 
 
 def _groups(report: Report, processes: Any, parts: int) -> None:
-    """What a group costs: the same with a part a group."""
+    """The cost of a group: the same with one part per group."""
     before = groups.MOST_PARTS
     groups.MOST_PARTS = 1
     try:
@@ -141,7 +141,7 @@ def _real(report: Report, ways: dict[str, Any], *, parts: int, repeats: int) -> 
 
 
 def _rehearse(report: Report, parts: int) -> None:
-    """A thousand threads that sleep instead of working: what client and scheduler make of it."""
+    """The overhead of client and scheduler: a thousand threads that sleep instead of working."""
     from distributed import Client, LocalCluster
 
     cluster = LocalCluster(

@@ -1,4 +1,4 @@
-"""Votes and asks a second: the service over a bare route that checks the same body and answers."""
+"""Votes and asks per second: the service, over a bare route that checks the same body."""
 
 import statistics
 import tempfile
@@ -27,7 +27,7 @@ API = f"/api/v1/contests/{CONTEST}"
 
 
 def run(quick: bool = False) -> Report:
-    """Both servers in turn, several rounds; medians of the rounds' ratios."""
+    """Runs both servers in turn for several rounds; takes the medians of the rounds' ratios."""
     rounds, seconds = (2, 3) if quick else (5, 5)
     report = Report("service", f"one worker, SQLite, {ITEMS:,} items, {CONNECTIONS} connections")
     with tempfile.TemporaryDirectory() as folder:
@@ -49,7 +49,7 @@ def run(quick: bool = False) -> Report:
 def _votes(folder: Path, seconds: int, turn: int) -> tuple[Load, Load]:
     database = str(folder / f"votes-{turn}.db")
     make_contest(database, ITEMS)
-    # Twice as many as can be sent, so that none is a replay.
+    # Twice as many as can be sent, so that no vote is sent twice.
     lines = write_lines(folder, "votes", vote_lines(1_000, 20 * seconds, ITEMS))
     with bare_serving() as url:
         bare = wrk(url + API + "/votes", lines, seconds=seconds, connections=CONNECTIONS)
@@ -59,7 +59,7 @@ def _votes(folder: Path, seconds: int, turn: int) -> tuple[Load, Load]:
 
 
 def _asks(folder: Path, seconds: int, turn: int) -> tuple[Load, Load]:
-    """Asks of raters who have just arrived, for one item, then two, …: each draws a new one."""
+    """Asks of new raters, for one item, then two, …: each ask draws a new item."""
     database = str(folder / f"asks-{turn}.db")
     make_contest(database, ITEMS)
     with plaudit_serving(database) as url:
@@ -75,7 +75,7 @@ def _asks(folder: Path, seconds: int, turn: int) -> tuple[Load, Load]:
 
 
 def register(url: str, count: int) -> list[str]:
-    """Tokens of new raters, from the service itself."""
+    """Tokens of new raters, made by the service itself."""
     with httpx2.Client(base_url=url) as client, ThreadPoolExecutor(8) as threads:
 
         def one(_: int) -> str:
@@ -87,7 +87,7 @@ def register(url: str, count: int) -> list[str]:
 
 
 def _half_load(folder: Path, rate: float) -> Load:
-    """Votes at half the rate: connections that pause, tuned by one short run before."""
+    """Sends votes at half the rate: connections pause, for a time found by a short run before."""
     database = str(folder / "half.db")
     make_contest(database, ITEMS)
     lines = write_lines(folder, "half", vote_lines(1_000, 60, ITEMS))

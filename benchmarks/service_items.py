@@ -15,7 +15,7 @@ API = f"/api/v1/contests/{CONTEST}"
 
 
 def run(quick: bool = False) -> Report:
-    """Contests of both sizes in turn."""
+    """Measures contests of both sizes in turn."""
     rounds, seconds = (1, 3) if quick else (4, 5)
     report = Report("service_items", f"durable votes a second, {FEW:,} and {MANY:,} items")
     with tempfile.TemporaryDirectory() as folder:

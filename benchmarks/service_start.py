@@ -20,7 +20,7 @@ BAR_SECONDS = 20.0
 
 
 def run(quick: bool = False) -> Report:
-    """A log is written, then a service started on it, without and with a snapshot."""
+    """Writes a log, then starts a service on it, without and with a snapshot."""
     votes = VOTES // 20 if quick else VOTES
     report = Report("service_start", f"seconds until the service answers, {votes:,} votes")
     with tempfile.TemporaryDirectory() as folder:
@@ -49,7 +49,7 @@ def _empty() -> float:
 
 
 def _write(database: str, small: Path, votes: int) -> None:
-    """A contest with so many votes, by way of a restore."""
+    """Writes a contest with this many votes, as a restored archive."""
     make_contest(str(small), ITEMS)
     source = open_store(str(small))
     record, begun = source.contest(CONTEST), source.entries(CONTEST)

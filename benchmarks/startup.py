@@ -1,4 +1,4 @@
-"""How soon Plaudit is there: import, help, and the first verdict, in fresh processes."""
+"""Start-up time: import, help, and the first verdict, in fresh processes."""
 
 import shutil
 import statistics

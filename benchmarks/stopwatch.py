@@ -1,7 +1,7 @@
 """Timing on a machine that others use too: repeat, and take the median.
 
-Seconds are those that the processor spent on the calling thread: on an idle machine the same
-as those on the wall, on a busy one without the time that others took.
+Seconds are processor time of the calling thread: on an idle machine the same as wall-clock time,
+on a busy one without the time of other processes.
 """
 
 import statistics
@@ -10,20 +10,20 @@ from collections.abc import Callable
 
 
 def seconds(action: Callable[[], object]) -> float:
-    """How long one call kept the processor."""
+    """The processor time of one call."""
     start = time.thread_time()
     action()
     return time.thread_time() - start
 
 
 def wall_seconds(action: Callable[[], object]) -> float:
-    """How long one call took: for what happens in other processes."""
+    """The wall-clock time of one call, for work in other processes."""
     start = time.perf_counter()
     action()
     return time.perf_counter() - start
 
 
 def median_seconds(action: Callable[[], object], repeats: int) -> float:
-    """The median over several calls, after one that does not count."""
+    """The median over several calls, after one that is not counted."""
     action()
     return statistics.median(seconds(action) for _ in range(repeats))

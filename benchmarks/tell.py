@@ -69,7 +69,7 @@ def settled(n: int, seed: int) -> float:
 
 
 def scattered(n: int, seed: int) -> float:
-    """Seconds a vote of a live race told votes on random items, after every item's first."""
+    """Seconds per vote of a live race with votes on random items, after every item's first."""
     rng = np.random.default_rng(seed)
     means = Profile.power(n, EXPONENT).means
     state = Race(n, algorithm="lil-klucb", seed=seed).engine.state
@@ -93,7 +93,7 @@ def api_tell(n: int, seed: int) -> float:
 
 
 def api_cycle(n: int, seed: int) -> float:
-    """Microseconds a round of the loop that a user writes, until the verdict at the latest."""
+    """Microseconds per round of the loop that a user writes, at most until the verdict."""
     race, means = _started(n, seed)
     chances = np.random.default_rng(seed).random(10**4).tolist()
     rounds = 0

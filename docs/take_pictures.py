@@ -83,7 +83,7 @@ class Tour:
         page.get_by_label("Title").fill("What is the snowman saying?")
         page.get_by_label("Drawing", exact=True).set_input_files(demo.drawing_file())
         page.get_by_label("The drawing in words").fill("A snowman sits in a sauna with two men.")
-        page.get_by_label("Or typed and pasted").fill("\n".join([*CAPTIONS, TWICE]))
+        page.get_by_label("Or type or paste them").fill("\n".join([*CAPTIONS, TWICE]))
         expect(page.get_by_text("The same: 1 group", exact=True)).to_be_visible()
         page.get_by_label("How many winners").fill("3")
         page.get_by_label("How close is close enough").fill("0.1")

@@ -1,5 +1,6 @@
 import signal
 
+import pytest
 from hypothesis import settings
 
 # The first example compiles kernels; the same examples on every run.
@@ -9,3 +10,13 @@ settings.load_profile("plaudit")
 # A shell's background jobs ignore Ctrl-C, and so would the programs that the tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts first what waits for browsers and processes; other tests use the cores meanwhile."""
+    waiting = {each.path for each in items if each.get_closest_marker("slow")}
+    items.sort(key=lambda each: (each.path not in waiting, "browser" not in each.path.parts))
+    # Claims about frequencies take many simulations.
+    for each in items:
+        if each.get_closest_marker("statistical"):
+            each.add_marker(pytest.mark.slow)

@@ -90,6 +90,7 @@ def code_blocks(page):
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/guide.md", "docs/planning.md"])
+@pytest.mark.slow
 def test_examples_run_in_order(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = code_blocks(ROOT / page)

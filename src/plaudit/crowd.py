@@ -1,7 +1,7 @@
 """A simulated crowd: raters who ask and vote through the real HTTP interface.
 
-Many raters are at it at once, each with items on the screen and time to think; a few threads
-carry their requests. A rater whose visit ends makes room for a new one.
+Many raters vote at the same time, each with items on the screen and time to think; a few threads
+send their requests. When the visit of a rater ends, a new rater takes the place.
 """
 
 import hashlib
@@ -34,8 +34,8 @@ class Turn:
 class Crowd:
     """`raters` simulated people in one contest; `qualities` are mean votes by item number.
 
-    An item without one gets a quality of its own from its text, low for most. `think_seconds`
-    is the mean time that a rater looks at an item.
+    Other items get a quality from their text, which is low for most. `think_seconds` is the mean
+    time that a rater looks at an item.
     """
 
     def __init__(
@@ -64,8 +64,8 @@ class Crowd:
         self._stop = threading.Event()
 
     def run(self, *, until: Callable[[], bool] = lambda: False, threads: int = THREADS) -> None:
-        """Votes until the contest is decided, or `until` says so."""
-        # Daemons: one that waits for an answer must not keep a crowd that is told to go.
+        """Votes until the contest is decided, or until `until` returns true."""
+        # Daemons: a thread that waits for an answer must not keep the process alive.
         workers = [
             threading.Thread(target=self._work, args=(until,), daemon=True) for _ in range(threads)
         ]
@@ -86,12 +86,12 @@ class Crowd:
             try:
                 self._act(turn)
             except ServiceError as error:
-                # A paused contest, or a ticket that grew old: look again later.
+                # A paused contest, or a ticket that is too old: try again later.
                 turn.shown.clear()
                 turn.due += 2.0 if error.code in ("not_open", "rate_limited", UNREACHABLE) else 0.2
             except RuntimeError:
                 if self._stop.is_set():
-                    return  # the connections were closed under this thread
+                    return  # the connections were closed while this thread used them
                 raise
             with self._lock:
                 heapq.heappush(self._turns, turn)
@@ -121,13 +121,13 @@ class Crowd:
             self._look(turn)
 
     def _look(self, turn: Turn) -> None:
-        """The next vote comes after the time that the rater looks at the item."""
+        """Sets the time of the rater's next vote: after looking at the item."""
         with self._lock:
             turn.thought = self._random.exponential(self._think) if self._think else 0.0
         turn.due = time.monotonic() + turn.thought
 
     def _leave(self, turn: Turn) -> None:
-        """One rater goes, another comes; none comes once the contest is decided."""
+        """A rater leaves, and a new one comes, unless the contest is decided."""
         end = turn.rater.end if turn.rater is not None else None
         if end is not None and end["reason"] == "decided":
             self.decided.set()
@@ -152,7 +152,7 @@ def quality_of(shown: Shown) -> float:
 
 
 def only_contest(client: Client) -> str:
-    """The open contest of a service that has one; an error that lists them otherwise."""
+    """The only open contest of a service; an error lists them if there is not exactly one."""
     from plaudit.errors import InvalidInput
 
     names: list[Any] = [each["name"] for each in client.contests() if each["state"] == "open"]

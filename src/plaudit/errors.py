@@ -2,36 +2,40 @@
 
 PlauditError
  ├── InvalidInput (also a ValueError): a number or setting outside its domain
- │    ├── UnknownName: no bound, algorithm, rule or label of that name
- │    ├── WrongField: a field of a form, by its name
- │    └── VoteFileError: a file of votes that cannot be read, with its line
+ │    ├── UnknownName: no bound, algorithm, rule or label has that name
+ │    ├── WrongField: a field of a form has a wrong value
+ │    └── VoteFileError: a file of votes cannot be read; it has the line
  ├── UnknownItem (also a LookupError): an item that the race does not have
  ├── NotAllowed: a step that this race cannot take, with what to do instead
- ├── DataUnavailable: a contest whose file is not there, cannot be fetched or is damaged
+ ├── DataUnavailable: the file of a contest is missing, damaged or cannot be downloaded
  ├── MissingExtra: a part that a plain install leaves out, with how to get it
  └── LiveError: what a live contest refuses; `code` is stable, for programs
-      ├── UnknownContest (also a LookupError): no contest of that name
+      ├── UnknownContest (also a LookupError): no contest has that name
       ├── ContestExists: the name is taken
       ├── NotOpen: the contest takes no answers now
       ├── EpochMoved: someone else changed the contest in the meantime
       ├── NotPermitted: a step that this role may not take
-      ├── AccountExists: an account of that name is there
-      ├── LinkGone: a link that was used, replaced or is too old
-      ├── LastOwner: a step that would leave nobody who owns the desk
-      ├── SignInRefused: a name and password that do not belong together
-      │    └── TooManyGuesses: so many that the next must wait
-      ├── ArchiveDamaged: an export that does not add up to what it says
+      ├── AccountExists: the name is taken
+      ├── LinkGone: a link that was used, was replaced or is too old
+      ├── LastOwner: a step that would leave the desk without an owner
+      ├── SignInRefused: the name or the password is wrong
+      │    └── TooManyGuesses: so many wrong passwords that the next must wait
+      ├── ArchiveDamaged: an export that is incomplete or was changed
       ├── TicketRefused: a ticket that was not given out here, or not to this rater
       │    └── TicketExpired: a ticket that is too old
       └── StoreUnavailable: the store cannot be reached; the same call may succeed later
            └── StoreFull: there is no room left to write
 
 Every message says what was given, what is allowed and what to do next. An
-error is raised before anything changes.
+error is raised before anything changes. An error that people read carries a
+`Phrase`, so that pages can show it in their own way.
 """
 
 import difflib
 from collections.abc import Iterable
+
+from plaudit.phrase import Phrase, Words
+from plaudit.words import N_
 
 __all__ = [
     "AccountExists",
@@ -71,30 +75,39 @@ class InvalidInput(PlauditError, ValueError):
 
 
 class UnknownName(InvalidInput):
-    """No thing of that kind has that name; the message offers the nearest."""
+    """Nothing of that kind has that name; the message suggests the nearest one."""
 
     def __init__(self, kind: str, given: object, known: Iterable[str]) -> None:
         names = sorted(known)
         folded = {name.casefold(): name for name in names}
         wanted = str(given).strip().casefold()
         near = difflib.get_close_matches(wanted, folded, n=1, cutoff=0.5)
-        hint = f" Did you mean {folded[near[0]]!r}?" if near else ""
-        super().__init__(f"There is no {kind} named {given!r}.{hint} Known: {', '.join(names)}.")
+        facts = {"given": repr(given), "known": ", ".join(names)}
+        said = N_("There is no {kind} named {given}. Known: {known}.")
+        if near:
+            said = N_("There is no {kind} named {given}. Did you mean {nearest}? Known: {known}.")
+            facts["nearest"] = repr(folded[near[0]])
+        super().__init__(Phrase(said, kind=Phrase(kind), **facts))
 
 
 class WrongField(InvalidInput):
     """A field of a form has a value that is not allowed; `field` is its name."""
 
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, field: str, words: Words) -> None:
+        super().__init__(words)
         self.field = field
 
 
 class VoteFileError(InvalidInput):
-    """A file of votes that cannot be read; `line` counts from 1, or is None."""
+    """A file of votes that cannot be read; `line` counts from 1, or is None.
 
-    def __init__(self, message: str, *, line: int | None = None) -> None:
-        super().__init__(message if line is None else f"Line {line}: {message}")
+    `words` say what is wrong, without the line.
+    """
+
+    def __init__(self, words: Words, *, line: int | None = None) -> None:
+        placed = Phrase(N_("Line {line}: {words}"), line=str(line), words=words)
+        super().__init__(words if line is None else placed)
+        self.words = words
         self.line = line
 
 
@@ -107,7 +120,7 @@ class NotAllowed(PlauditError):
 
 
 class DataUnavailable(PlauditError):
-    """A contest whose file is not there, cannot be fetched or is damaged, with what to do."""
+    """The file of a contest is missing, damaged or cannot be downloaded; says what to do."""
 
 
 class MissingExtra(PlauditError):
@@ -130,7 +143,8 @@ class UnknownContest(LiveError, LookupError):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        super().__init__(f"There is no contest named {name!r}. `plaudit contest list` shows them.")
+        said = N_("There is no contest named {name!r}. `plaudit contest list` shows them.")
+        super().__init__(Phrase(said, name=name))
 
 
 class ContestExists(LiveError):
@@ -139,7 +153,8 @@ class ContestExists(LiveError):
     code = "contest_exists"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is a contest named {name!r} already. Choose another name.")
+        said = N_("There is a contest named {name!r} already. Choose another name.")
+        super().__init__(Phrase(said, name=name))
 
 
 class NotOpen(LiveError):
@@ -166,32 +181,35 @@ class AccountExists(LiveError):
     code = "account_exists"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is an account named {name!r} already. Choose another name.")
+        said = N_("There is an account named {name!r} already. Choose another name.")
+        super().__init__(Phrase(said, name=name))
 
 
 class LinkGone(LiveError):
-    """A link that was used, replaced or is too old."""
+    """A link that was used, was replaced or is too old."""
 
     code = "link_gone"
 
     def __init__(self) -> None:
-        super().__init__(
-            "This link was used already, was replaced by a newer one, or is too old. Ask whoever "
-            "gave it to you for a new one."
+        said = N_(
+            "This link was used already, was replaced by a newer one, or is too old. Ask for a new "
+            "link."
         )
+        super().__init__(Phrase(said))
 
 
 class LastOwner(LiveError):
-    """A step that would leave nobody who owns the desk."""
+    """A step that would leave the desk without an owner."""
 
     code = "last_owner"
 
     def __init__(self) -> None:
-        super().__init__("This is the last owner, and the desk needs one: make another one first.")
+        said = N_("This is the last owner, and the desk needs one. Make someone else owner first.")
+        super().__init__(Phrase(said))
 
 
 class SignInRefused(LiveError):
-    """A name and password that do not belong together; the error does not say which is wrong."""
+    """The name or the password is wrong; the error does not say which."""
 
     code = "sign_in_refused"
 
@@ -202,16 +220,22 @@ class TooManyGuesses(SignInRefused):
     code = "too_many_guesses"
 
     def __init__(self, seconds: int) -> None:
-        wait = f"{seconds} seconds" if seconds <= 90 else f"{-(-seconds // 60)} minutes"
-        super().__init__(
-            f"Too many attempts. Wait {wait}, then try again. If you have lost your password, ask "
-            "an owner for a link."
-        )
+        if seconds <= 90:
+            said = N_(
+                "Too many attempts. Wait {seconds} seconds, then try again. If you have lost your "
+                "password, ask an owner for a link."
+            )
+        else:
+            said = N_(
+                "Too many attempts. Wait {minutes} minutes, then try again. If you have lost your "
+                "password, ask an owner for a link."
+            )
+        super().__init__(Phrase(said, seconds=seconds, minutes=-(-seconds // 60)))
         self.seconds = seconds
 
 
 class ArchiveDamaged(LiveError):
-    """An export that does not add up to what it says."""
+    """An export that is incomplete or was changed."""
 
     code = "archive_damaged"
 

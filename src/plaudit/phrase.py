@@ -1,20 +1,22 @@
-"""Sentences with their facts: worded once, written out for programs or for people at the edge.
+"""Sentences that carry their facts, and are written out where a person or a program reads them.
 
-A phrase is an English template and the facts that fill it. Nothing takes a sentence apart to learn
-a fact: whoever wants the facts reads them, and whoever wants words writes the phrase out. Items
-have the numbers of the log, from 0, in what programs read; people see them numbered from 1.
+A phrase is an English template and the facts that fill it. Code that needs a fact reads it from the
+phrase; no code takes a sentence apart. Programs see items numbered from 0, as in the log; people
+see them numbered from 1, in their own language.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
+
+from plaudit.words import N_
 
 Translate = Callable[[str], str]
-# More items or raters than this are counted, not named.
+# More items or raters than this are given as a number, not as a list.
 MOST_NAMED = 12
 
 
 class Writer(NamedTuple):
-    """How a phrase is written out: the number of the first item, and the reader's language."""
+    """How to write a phrase for a reader: the number of the first item, and the language."""
 
     first_item: int = 0
     translate: Translate = str
@@ -27,25 +29,25 @@ PEOPLE = Writer(first_item=FIRST_FOR_PEOPLE)
 
 
 def shown_number(item: int) -> int:
-    """The number by which people know an item; the log and programs count from 0."""
+    """The number of an item as people see it."""
     return item + FIRST_FOR_PEOPLE
 
 
 class Item(int):
-    """The number of an item, as the log has it."""
+    """The number of an item, from 0 as in the log."""
 
     def written(self, writer: Writer) -> str:
-        """The number that the reader knows the item by."""
+        """The number that the reader sees."""
         return str(self + writer.first_item)
 
 
 class Numbered(tuple[int, ...]):
-    """Things by number; `forms` words one of them, a few, and many."""
+    """Numbers of raters or items; `forms` has the words for one, for a few and for many."""
 
-    forms = ("rater {one}", "raters {several} and {one}", "{count} raters")
+    forms = (N_("rater {one}"), N_("raters {several} and {one}"), N_("{count} raters"))
 
     def shown(self, number: int, writer: Writer) -> str:
-        """One of the numbers, as the reader knows it."""
+        """One of the numbers, as the reader sees it."""
         return str(number)
 
     def written(self, writer: Writer) -> str:
@@ -55,9 +57,11 @@ class Numbered(tuple[int, ...]):
         ('item 3', 'items 4, 8 and 10')
         >>> Items(range(50)).written(PROGRAMS)
         '50 items'
+        >>> Items([]).written(PROGRAMS)
+        '0 items'
         """
         one, few, many = self.forms
-        if len(self) > MOST_NAMED:
+        if not self or len(self) > MOST_NAMED:
             return writer.translate(many).format(count=f"{len(self):,}")
         names = [self.shown(number, writer) for number in self]
         form = one if len(names) == 1 else few
@@ -70,12 +74,12 @@ class Raters(Numbered):
 
 
 class Items(Numbered):
-    """Items by number, as the log has them."""
+    """Items by number, from 0 as in the log."""
 
-    forms = ("item {one}", "items {several} and {one}", "{count} items")
+    forms = (N_("item {one}"), N_("items {several} and {one}"), N_("{count} items"))
 
     def shown(self, number: int, writer: Writer) -> str:
-        """The number that the reader knows an item by."""
+        """The number of an item that the reader sees."""
         return Item(number).written(writer)
 
 
@@ -94,9 +98,11 @@ class Phrase:
         self.facts = facts
 
     def written(self, writer: Writer) -> str:
-        """The sentence, for one reader."""
+        """The sentence as one reader sees it."""
         facts = {name: _written(fact, writer) for name, fact in self.facts.items()}
-        return writer.translate(self.template).format(**facts)
+        # gettext takes an empty text for the head of a catalogue.
+        template = self.template and writer.translate(self.template)
+        return template.format(**facts)
 
     def __str__(self) -> str:
         return self.written(PROGRAMS)
@@ -113,8 +119,22 @@ class Phrase:
         return hash(self.template)
 
 
+# What a message may be: a phrase, or plain text that only programs and terminals show.
+Words: TypeAlias = Phrase | str
+
+
+def words_of(error: Exception) -> Words:
+    """What an error says: its phrase, or its text where it has none.
+
+    >>> words_of(ValueError(Phrase("There are {count} items.", count=3))).facts
+    {'count': 3}
+    """
+    said = error.args[0] if error.args else ""
+    return said if isinstance(said, Phrase) else str(error)
+
+
 def sentence(phrases: Sequence[Phrase], joint: str = " and ") -> Phrase:
-    """Several phrases as one, joined by a word."""
+    """Several phrases joined into one."""
     names = [f"part_{place}" for place in range(len(phrases))]
     template = joint.join(f"{{{name}}}" for name in names)
     return Phrase(template, **dict(zip(names, phrases, strict=True)))
@@ -122,12 +142,10 @@ def sentence(phrases: Sequence[Phrase], joint: str = " and ") -> Phrase:
 
 def written(words: object, writer: Writer) -> str:
     """A phrase, an error with one, or a plain text, for one reader."""
-    if isinstance(words, Exception):
-        words = words.args[0] if words.args and isinstance(words.args[0], Phrase) else str(words)
-    return _written(words, writer)
+    return _written(words_of(words) if isinstance(words, Exception) else words, writer)
 
 
 def _written(fact: Any, writer: Writer) -> str:
-    if isinstance(fact, Phrase | Item | Numbered):
-        return fact.written(writer)
+    if hasattr(fact, "written"):
+        return str(fact.written(writer))
     return f"{fact:,}" if type(fact) is int else str(fact)

@@ -84,7 +84,7 @@ def test_the_command_line_leaves_deeds(accounts, store):
     for words in (["create", "bot", "--scope", "read"], ["drop", "bot"]):
         assert CliRunner().invoke(main, ["key", *words]).exit_code == 0
     assert [(deed.who, str(worded(deed.what))) for deed in store.deeds(limit=2)] == [
-        ("the command line", "took back the API key bot"),
+        ("the command line", "revoked the API key bot"),
         ("the command line", "made the API key bot (read)"),
     ]
 

@@ -261,8 +261,8 @@ def test_settings_change(contest):
     assert told("contest", "settings", NAME)["settings"]["context"] == context
     assert "delta cannot change any more" in refused("contest", "change", NAME, "delta=0.2")
     assert "colour" in refused("contest", "change", NAME, "colour=red")
-    assert "no KEY=VALUE" in refused("contest", "change", NAME, "title")
-    assert "and not both" in refused("contest", "change", NAME)
+    assert "is not KEY=VALUE" in refused("contest", "change", NAME, "title")
+    assert "either KEY=VALUE or --file" in refused("contest", "change", NAME)
     Path("change.yaml").write_text("title: Fine\ncolour: red\n")
     assert "change.yaml, line 2" in refused("contest", "change", NAME, "--file", "change.yaml")
     Path("change.yaml").write_text("")

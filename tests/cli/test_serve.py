@@ -233,6 +233,7 @@ def is_alive(number: int) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs Linux to see processes")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+@pytest.mark.slow
 def test_the_demo_with_a_crowd_from_start_to_end(tmp_path: Path, number: int) -> None:
     """The README's first command: votes arrive, results move, one signal ends everything."""
     with running(tmp_path, "--demo", "--crowd", "3") as (process, http):
@@ -260,6 +261,7 @@ def test_the_demo_with_a_crowd_from_start_to_end(tmp_path: Path, number: int) ->
     store.close()
 
 
+@pytest.mark.slow
 def test_a_service_without_a_crowd_ends_cleanly(tmp_path: Path) -> None:
     with running(tmp_path) as (process, http):
         assert "no contest here yet" in http.get("/").text

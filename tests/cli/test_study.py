@@ -83,12 +83,14 @@ def test_names_and_numbers_that_do_not_exist(tmp_path):
     assert "study run" in run("study", "report", "--out", tmp_path).stderr
 
 
+@pytest.mark.slow
 def test_run_and_report(whole):
     report = run("study", "report", "--out", whole)
     assert Path(report.stdout.strip()) == whole / "report.html"
     assert "<svg" in (whole / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_finished(tmp_path, whole):
     before = 20
     process = started(broken_off(tmp_path, whole, before), 5000, stderr=subprocess.PIPE, text=True)
@@ -106,6 +108,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path, whole):
     assert finished_parts(tmp_path)[: len(kept)] == kept
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on(tmp_path, whole):
     """SIGKILL at any moment: what is on disk is used, and the files come out the same."""
     process = started(broken_off(tmp_path, whole, 12), 20, stdout=subprocess.DEVNULL)
@@ -122,6 +125,7 @@ def test_a_killed_run_goes_on(tmp_path, whole):
         assert one.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_bar_moves_on_a_terminal(tmp_path, whole):
     out = broken_off(tmp_path, whole, 16)
     text, _ = on_a_terminal("study", "run", "figure-1", "--repetitions", "20", "--out", str(out))

@@ -208,7 +208,7 @@ def test_a_live_contest_goes_on(tmp_path):
             assert not live.all_decided
             assert live.verdict_due() == []
             assert live.races[0].leaders == (3,)
-            results = make_results(live)
+            results = make_results(live.snapshot())
             assert "certifies nothing" in str(results)
     with working(database, clock) as worker:
         rater = worker.new_rater()

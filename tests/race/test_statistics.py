@@ -18,6 +18,7 @@ from scipy.stats import binom
 from plaudit.bounds.lil_kl import LilLevel
 from plaudit.race import index
 from plaudit.simulation import Profile, SimulatedRace, run_races
+from plaudit.simulation.reruns import Reruns
 from support.reference_race import ReferenceRace, run_reference
 
 pytestmark = pytest.mark.statistical
@@ -109,7 +110,12 @@ def test_intervals_that_are_too_short_are_seen(algorithm):
 
 
 def live_votes(profile, races, **settings):
-    return np.array([o.votes for o in run_races(profile, races, seed=7, **settings)], float)
+    """Votes until the stop. Reruns are the races of the library, set up once for all of them."""
+    reruns = Reruns(profile, **settings)
+    seeds = np.random.SeedSequence(7).generate_state(races)
+    blocks = [reruns.block(1, seed=int(seed), limit=10**7) for seed in seeds]
+    assert not any(block.cut for block in blocks)
+    return np.array([block.votes for block in blocks], float)
 
 
 def reference_votes(profile, races, *, algorithm, **settings):

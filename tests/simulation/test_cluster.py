@@ -132,6 +132,7 @@ def test_parts_that_a_group_leaves_for_want_of_time_run_in_others(processes):
     assert sorted(found) == list(enumerate(seconds))
 
 
+@pytest.mark.slow
 def test_workers_killed_in_the_middle_cost_nothing_but_time(processes):
     expected = dict(LocalExecutor(2).run(race, PROFILE, SEEDS))
     results = processes.run(slow_race, PROFILE, SEEDS)
@@ -186,6 +187,7 @@ def test_nothing_is_kept_on_the_cluster(processes):
 # A cluster of other machines
 
 
+@pytest.mark.slow
 def test_a_running_cluster_gives_the_same_and_survives_deadly_parts(
     machines, monkeypatch, tmp_path
 ):
@@ -211,6 +213,7 @@ def test_a_running_cluster_gives_the_same_and_survives_deadly_parts(
             list(results)
 
 
+@pytest.mark.slow
 def test_workers_that_run_something_else_are_refused(machines, monkeypatch, tmp_path):
     monkeypatch.setattr(opening, "SECONDS_FOR_WORKERS", 0.5)
     with pytest.raises(ClusterError, match=r"no workers.*dask worker tcp://"):

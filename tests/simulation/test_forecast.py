@@ -183,6 +183,7 @@ class TestLive:
             assert race.ask(3) == twin.ask(3)
         assert race.verdict().gap == twin.verdict().gap
 
+    @pytest.mark.slow
     def test_what_comes_lies_in_the_band(self):
         """Claim: from the middle of a race, its end lies in the band about four times in five.
 

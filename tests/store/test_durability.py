@@ -77,6 +77,7 @@ def contest_url(url: str) -> str:
 
 
 @pytest.mark.parametrize("after", [1, 23, 60])
+@pytest.mark.slow
 def test_what_a_killed_process_acknowledged_is_there(contest_url: str, after: int) -> None:
     writer = start_writer(contest_url, 0, 1_000_000)
     assert writer.stdout is not None
@@ -91,6 +92,7 @@ def test_what_a_killed_process_acknowledged_is_there(contest_url: str, after: in
     assert check_acknowledged(contest_url, said) - len(said) in (0, 7)
 
 
+@pytest.mark.slow
 def test_processes_write_to_one_contest(contest_url: str) -> None:
     writers = [start_writer(contest_url, first, 120) for first in (0, 1_000)]
     outputs = [writer.communicate()[0] for writer in writers]
@@ -100,6 +102,7 @@ def test_processes_write_to_one_contest(contest_url: str) -> None:
     assert check_acknowledged(contest_url, said) == len(said) == 2 * 120 * 7
 
 
+@pytest.mark.slow
 def test_processes_that_write_the_same_write_it_once(contest_url: str) -> None:
     writers = [start_writer(contest_url, 0, 60) for _ in range(2)]
     outputs = [writer.communicate()[0] for writer in writers]
@@ -154,6 +157,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(tmp_path)], check=True)
 
 
+@pytest.mark.slow
 def test_a_full_disk(small_disk: Path) -> None:
     url = str(small_disk / "votes.db")
     store = open_store(url)

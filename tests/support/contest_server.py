@@ -20,7 +20,7 @@ def summary(items: int = 50, *, ranked: bool = False) -> bytes:
 
 
 class ContestServer(ThreadingHTTPServer):
-    """Sends `files` by name, in the `manner` set for that name; notes what was asked for."""
+    """Sends `files` by name, in the manner set for that name; notes the names requested."""
 
     daemon_threads = True
 
@@ -37,7 +37,7 @@ class ContestServer(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/summaries/"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Clients that leave in the middle are part of the tests."""
+        """Says nothing: clients that disconnect are part of the tests."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -89,7 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_error(503)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing on standard error."""
+        """Writes nothing to standard error."""
 
 
 @contextmanager

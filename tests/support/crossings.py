@@ -36,7 +36,7 @@ def table_of(bound, delta, side):
     return [take(row, t, delta) for t, row in enumerate(means, start=1)]
 
 
-# Those that are asked for one after another, each some 4 MB.
+# The last tables used, about 4 MB each.
 @lru_cache(maxsize=4)
 def table_by_name(name, side):
     return table_of(bounds.get(name), DELTA, side)
@@ -109,7 +109,7 @@ def edges(bound, mean, delta, horizon):
     """The smallest sum from which on the lower bound is above the mean, and the smallest at which
     the upper bound is not below it, for votes 0, 1/2 and 1. Both in halves, for each t."""
     t = np.arange(1, horizon + 1)
-    low, high = np.zeros_like(t), 2 * t + 1  # one more than there is where none is
+    low, high = np.zeros_like(t), 2 * t + 1  # one more than the largest sum if there is none
     while (low < high).any():
         middle = np.minimum((low + high) // 2, 2 * t)
         out = bound.lower(middle / (2 * t), t, delta) > mean

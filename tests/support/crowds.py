@@ -22,10 +22,11 @@ def honest(
     cuts: tuple[float, ...] = (0.4, 1.6),
     days: float = 3.0,
 ) -> dict[str, Any]:
-    """Votes of raters who find items funny by chance and by the item, each in their own way.
+    """Votes of honest raters, who differ in sternness and speed.
 
-    A vote is where item, sternness and a logistic error fall between the cuts. Times are
-    log-normal around a speed of the rater's own; visits begin at any time of the days.
+    The quality of the item, minus the rater's sternness, plus a logistic error falls between two
+    cuts, which give the level. Times are log-normal around the rater's own speed; visits begin at
+    random times within the days.
     """
     draw = np.random.default_rng(seed)
     number = draw.poisson(votes, raters) + 1
@@ -59,7 +60,7 @@ def _when(rater: Any, taken: Any, began: Any) -> Any:
 
 
 def joined(crowd: dict[str, Any], *others: dict[str, Any]) -> Answers:
-    """Crowds put together, raters numbered on, in the order of time."""
+    """Several crowds as one: raters are numbered consecutively, votes are in the order of time."""
     parts, known = [], 0
     for one in (crowd, *others):
         parts.append(one | {"rater": one["rater"] + known})

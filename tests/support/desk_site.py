@@ -1,4 +1,4 @@
-"""The desk over HTTP without a browser: forms, cookies and tokens as one would send them."""
+"""The desk over HTTP without a browser: forms, cookies and tokens as a browser sends them."""
 
 import re
 
@@ -16,6 +16,8 @@ class Browser:
 
     def __init__(self, site, base="http://testserver"):
         self.client = TestClient(site.app, follow_redirects=False, base_url=base)
+        # One event loop as in a real service: what waits for a step is woken by it.
+        self.client.portal = site.portal
         self.base = base
 
     def get(self, path, **given):
@@ -44,7 +46,7 @@ class Browser:
 
 
 def welcomed(site, accounts, name, role):
-    """Someone of a role, signed in."""
+    """The browser of a new person with a role, signed in."""
     token = accounts.first_link() or accounts.invite(COMMAND_LINE, role)
     browser = Browser(site)
     response = browser.welcome(token, name)

@@ -21,7 +21,7 @@ START = 1_700_000_000_000
 
 
 class Clock:
-    """A clock that stands still unless told."""
+    """A clock that stands still until a test sets it."""
 
     def __init__(self) -> None:
         self.now = START
@@ -37,13 +37,13 @@ def settings(**given: Any) -> ContestSettings:
 
 
 def create(store: Store, items: int = 12, *, clock: Clock | None = None, **given: Any) -> None:
-    """An open contest with so many items."""
+    """An open contest with this many items."""
     texts = [Item(number, f"caption {number}") for number in range(items)]
     Desk(store, clock=clock or Clock()).create(NAME, settings(**given), texts, opened=True)
 
 
 class WorkerUnderTest:
-    """One worker's contests, whose owner's thread is whoever holds the lock."""
+    """A worker whose owner's thread is whichever thread holds the lock."""
 
     def __init__(self, store: Store, clock: Callable[[], int]) -> None:
         self._lock = threading.RLock()
@@ -95,7 +95,7 @@ class WorkerUnderTest:
         return outcome[0]
 
     def vote_once(self, rater: RaterId, level_of: Callable[[int], int]) -> int | None:
-        """Asks for an item and votes on it; None where there is none."""
+        """Asks for an item and votes on it; None if there is none."""
         asked = self.ask(rater)
         if not asked.items:
             return None
@@ -104,7 +104,7 @@ class WorkerUnderTest:
         return item.number
 
     def settled(self, position: int | None = None) -> Any:
-        """The live contest once it has folded all that the log has."""
+        """The live contest once it has folded the whole log."""
         pause = threading.Event()
         for _ in range(400):
             wanted = self.store.contest(NAME).position if position is None else position

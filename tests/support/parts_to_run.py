@@ -1,4 +1,4 @@
-"""What the tests of executors run: in a module of its own, which workers can import."""
+"""The parts that the tests of executors run, in a module that workers can import."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ SEEDS = tuple({"seed": seed, "delta": (0.1, 0.01)[seed % 2]} for seed in range(4
 
 
 def race(profile: Profile, part: dict[str, Any]) -> tuple[Any, ...]:
-    """All that a simulated race ends with, floats to the last bit."""
+    """The complete result of a simulated race, floats to the last bit."""
     run = SimulatedRace(profile, seed=part["seed"], delta=part["delta"])
     outcome = run.run()
     return outcome, outcome.gap.hex(), run.race.votes
@@ -33,7 +33,7 @@ def double(_: Any, part: Any) -> Any:
 
 
 def lend(_: Any, part: float) -> float:
-    """Takes so many seconds."""
+    """Takes this many seconds."""
     time.sleep(part)
     return part
 
@@ -46,9 +46,9 @@ def mark(folder: Path, part: int) -> int:
 
 
 def wait_for_word(folder: Path, part: int) -> int:
-    """Parts of the group that comes first end at once, others when there is a file named `go`.
+    """Parts of the first group end at once, others when there is a file named `go`.
 
-    Which group that is, Dask decides.
+    Dask decides which group is first.
     """
     group = str(part // FIRST_PARTS)
     with suppress(FileExistsError), (folder / "first").open("x") as first:

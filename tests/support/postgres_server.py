@@ -26,7 +26,7 @@ _LOCAL = "pgserver"
 
 
 class PostgresServer:
-    """A server in a folder of its own, reached by a socket in it; it can go away and return."""
+    """A server in its own folder, with a socket in it; it can be stopped and started again."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -40,7 +40,7 @@ class PostgresServer:
 
     def start(self) -> None:
         """Starts the server and returns when it answers."""
-        # The tests kill processes, not the machine: leaving the disk's caches alone is faster.
+        # The tests kill processes, not the machine, so nothing need be flushed to the disk.
         settings = f"-h '' -k {self._folder} -c max_connections=40 -c fsync=off"
         log = self._folder / "log"
         self._run("pg_ctl", "-w", "-D", self._data, "-o", settings, "-l", log, "start")
@@ -107,7 +107,7 @@ def _programs() -> Path:
 
 
 def _make_user(name: str) -> None:
-    """PostgreSQL does not run as root. Other processes of tests may make the user just now."""
+    """Makes a user, since PostgreSQL does not run as root; other test processes may do the same."""
     import pwd
 
     for _ in range(100):
@@ -122,7 +122,7 @@ def _make_user(name: str) -> None:
 @contextlib.contextmanager
 def running_server() -> Iterator[PostgresServer]:
     """A server that runs until the block ends, and is then removed."""
-    # Not pytest's folder: its parents are closed to others, and socket paths must be short.
+    # Not pytest's folder: other users cannot enter its parents, and socket paths must be short.
     folder = Path(tempfile.mkdtemp(prefix="plaudit-pg-"))
     folder.chmod(0o755)
     server = PostgresServer(folder)

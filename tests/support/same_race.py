@@ -1,4 +1,4 @@
-"""Whether two races are the same, and stay so while both are told the same."""
+"""Whether two races are equal, and stay equal while both get the same votes."""
 
 import io
 
@@ -26,7 +26,7 @@ def standing(race):
 
 
 def assert_same_from_now_on(one, other, *, steps=80, seed=0):
-    """The same leaders, intervals, asks and verdict, while both are told the same."""
+    """Checks that leaders, intervals, asks and verdict stay equal while both get the same votes."""
     rng = np.random.default_rng(seed)
     for step in range(steps):
         assert one.leaders == other.leaders

@@ -1,4 +1,4 @@
-"""The app at a port of this machine, in a thread, for tests that need real HTTP."""
+"""The app on a local port, in a thread, for tests that need real HTTP."""
 
 import socket
 import threading

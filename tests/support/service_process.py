@@ -46,7 +46,7 @@ def until(
     pause: float = 0.02,
     seconds: float = PATIENCE_SECONDS,
 ) -> Any:
-    """What `happened` gives once it is true; the test fails if it never is."""
+    """Waits until `happened` returns something true, and returns it; fails if it never does."""
     give_up = time.monotonic() + seconds
     while not (found := happened()):
         if time.monotonic() > give_up:
@@ -63,7 +63,7 @@ def free_port() -> int:
 
 
 def create_contest(database: str, items: int = 400, *, name: str = NAME, **given: Any) -> None:
-    """An open contest, which some thousand votes at random do not decide."""
+    """An open contest that some thousand random votes do not decide."""
     texts = [Item(number, f"caption {number}") for number in range(items)]
     store = open_store(database)
     try:
@@ -74,7 +74,7 @@ def create_contest(database: str, items: int = 400, *, name: str = NAME, **given
 
 
 class Service:
-    """`plaudit serve` on a port of its own; it may be killed and started again."""
+    """`plaudit serve` on its own port; it can be killed and started again."""
 
     def __init__(self, database: str, folder: Path, *options: str) -> None:
         self.database = database
@@ -87,8 +87,8 @@ class Service:
         self.process: Any = None
 
     def connect(self) -> Any:
-        """A connection of one's own, for as long as the service is used."""
-        # Several raters may share it, so it must not keep one's cookie.
+        """A new connection, open for as long as the service is used."""
+        # Several raters may share it, so it must not keep cookies.
         no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
         http = httpx2.Client(base_url=self.url, timeout=30.0, cookies=no_cookies, verify=False)
         return self._connections.enter_context(http)
@@ -121,12 +121,12 @@ class Service:
         return self._log.read_text()
 
     def kill(self) -> None:
-        """Ends the process that was started, at once, and none of those that it started."""
+        """Kills the process, but none of the processes that it started."""
         self.process.kill()
         self.process.wait()
 
     def stop(self) -> int:
-        """Asks the process to stop; its exit code."""
+        """Asks the process to stop; returns its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return int(self.process.wait(timeout=PATIENCE_SECONDS))
 
@@ -147,7 +147,7 @@ class Service:
 
 
 def _environment(pid: int) -> list[bytes]:
-    """What a process was started with; nothing of one that is gone, or not ours to look at."""
+    """The environment of a process; empty if it is gone or belongs to another user."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:
@@ -197,7 +197,7 @@ class Rater:
         return rater.key
 
     def ask(self, count: int = 3, *, http: Any = None, **more: Any) -> Any:
-        """Asks; what comes is open from now on."""
+        """Asks for items, and notes them as open."""
         response = self.post("/ask", {"count": count, **more}, http=http)
         if response.status_code == 200:
             self.open = response.json()["items"]
@@ -211,17 +211,17 @@ class Rater:
         return response
 
     def note(self, answer: dict[str, Any]) -> None:
-        """Notes an acknowledgement; one that came before must have said the same."""
+        """Notes an acknowledgement; an earlier one for the same item must say the same."""
         item, level = answer["item"], answer["level"]
         assert self.acknowledged.setdefault(item, level) == level
         self.open = [shown for shown in self.open if shown["item"] != item]
 
 
 class Voter(Rater, threading.Thread):
-    """A rater in a thread, who votes until there are enough acknowledged votes, or `leave`.
+    """A rater in a thread, who votes until enough votes are acknowledged, or until `leave`.
 
-    What fails is sent again, each time with another level: only the log can tell which of
-    them stands.
+    A vote that fails is sent again, each time with another level: only the log can tell which
+    of them stands.
     """
 
     def __init__(self, service: Service, *, seed: int, votes: int = 10**6, **given: Any) -> None:
@@ -234,7 +234,7 @@ class Voter(Rater, threading.Thread):
         self._leave = threading.Event()
 
     def leave(self) -> None:
-        """Stops after the request that is on its way."""
+        """Stops after the current request."""
         self._leave.set()
 
     def run(self) -> None:
@@ -261,7 +261,7 @@ class Voter(Rater, threading.Thread):
 
 @contextmanager
 def voting(service: Service, raters: int, **given: Any) -> Iterator[list[Voter]]:
-    """Raters who vote at once; they leave when the block ends."""
+    """Raters who vote at the same time; they leave when the block ends."""
     voters = [Voter(service, seed=seed, **given) for seed in range(raters)]
     for voter in voters:
         voter.start()
@@ -275,7 +275,7 @@ def voting(service: Service, raters: int, **given: Any) -> Iterator[list[Voter]]
 
 
 def finish(voters: Iterable[Voter]) -> None:
-    """Waits until each has all their votes acknowledged, repeats included."""
+    """Waits until all votes of all voters are acknowledged, including repeated ones."""
     for voter in voters:
         voter.join(PATIENCE_SECONDS)
         if voter.error is not None:
@@ -284,7 +284,7 @@ def finish(voters: Iterable[Voter]) -> None:
 
 
 def acknowledged(raters: Iterable[Rater]) -> int:
-    """How many votes were acknowledged so far; the error of a voter who stopped on one."""
+    """How many votes were acknowledged so far; raises the error of a voter who stopped on one."""
     raters = list(raters)
     for rater in raters:
         if isinstance(rater, Voter) and rater.error is not None:
@@ -293,9 +293,9 @@ def acknowledged(raters: Iterable[Rater]) -> int:
 
 
 def check_acknowledged(database: str, raters: Iterable[Rater], *, more: int = 0) -> list[Entry]:
-    """The log, if it is sound and has every acknowledged vote, once and with its level.
+    """The log, after checking that it is sound and has every acknowledged vote once.
 
-    `more` votes at most may be there besides: written, and their senders not told.
+    It may have at most `more` other votes, which were written but not acknowledged.
     """
     raters = list(raters)
     contest = raters[0].contest
@@ -309,16 +309,16 @@ def check_acknowledged(database: str, raters: Iterable[Rater], *, more: int = 0)
     for rater in raters:
         for item, level in list(rater.acknowledged.items()):
             assert votes.pop((numbers[rater.key], item)) == level
-    assert len(votes) <= more, f"nobody was told of {votes}"
+    assert len(votes) <= more, f"these votes were not acknowledged: {votes}"
     return entries
 
 
 def check_results(service: Service, *, contest: str = NAME, http: Any = None) -> dict[str, Any]:
-    """What the service shows, once it has followed the log, if a fresh start shows the same."""
+    """The results of the service once it has folded the log; checks that a fresh start agrees."""
     store = open_store(service.database)
     try:
         position = store.contest(contest).position
-        expected = json.loads(json.dumps(make_results(load_contest(store, contest))))
+        expected = json.loads(json.dumps(make_results(load_contest(store, contest).snapshot())))
     finally:
         store.close()
     http = http or service.connect()

@@ -1,4 +1,4 @@
-"""Small contests on disk: a summary with a few captions, written the public way."""
+"""Small contests on disk: a summary with a few captions, in the public format."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ HEADER = "caption,mean,precision,votes,not_funny,somewhat_funny,funny\n"
 
 
 def write_contest(folder: Path, stem: str, counts: Sequence[tuple[str, int, int, int]]) -> Path:
-    """Writes a summary: a caption with its votes at each level a row."""
+    """Writes a summary: each row is a caption with its votes at each level."""
     rows = []
     for caption, low, middle, high in counts:
         votes = low + middle + high

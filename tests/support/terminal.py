@@ -1,4 +1,4 @@
-"""A real terminal for a command, so that what moves is seen to move."""
+"""A real terminal for a command, to test progress that is shown while it works."""
 
 import os
 import pty
@@ -9,7 +9,7 @@ PATIENCE = 120
 
 
 def on_a_terminal(*arguments: str) -> tuple[str, str]:
-    """What `plaudit` shows on a terminal while it works, and what it answers apart from it."""
+    """What `plaudit` shows on a terminal while it works, and what it prints as its result."""
     screen, terminal = pty.openpty()
     command = [sys.executable, "-m", "plaudit", *arguments]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, text=True)
@@ -27,7 +27,7 @@ def _read_to_the_end(screen: int) -> str:
         try:
             part = os.read(screen, 65536)
         except OSError:
-            # How Linux says that nobody is left to write.
+            # Linux reports so that the other end is closed.
             break
         if not part:
             break

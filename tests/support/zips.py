@@ -14,7 +14,7 @@ SCRIPT = PLAIN_SVG.replace(b"<rect", b"<script>alert(1)</script><rect")
 def zipped(files: Mapping[str, bytes], **options: Any) -> bytes:
     made = io.BytesIO()
     with warnings.catch_warnings(), zipfile.ZipFile(made, "w", **options) as archive:
-        warnings.simplefilter("ignore")  # a name that is there twice
+        warnings.simplefilter("ignore")  # a name that occurs twice
         for name, body in files.items():
             archive.writestr(name, body)
     return made.getvalue()

@@ -441,7 +441,7 @@ def test_a_secret_that_is_not_text_is_refused(tmp_path):
 
 
 def answer_to(url, *parts):
-    """What the service says to bytes as they are; "" where it hangs up."""
+    """The answer of the service to raw bytes; "" if it closes the connection."""
     with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), 30) as line:
         try:
             for part in parts:
@@ -465,7 +465,7 @@ def test_headers_that_never_end_are_cut_off(url):
     many = (b"X-%d: %s\r\n" % (number, b"a" * 1000) for number in range(20_000))
     assert answer_to(url, begin, *many) == ""
     assert answer_to(url, b"GET /", *[piece] * 200) == ""
-    # A long body is no long head, and the next request on the line starts anew.
+    # A long body is not a long head, and the next request on the connection is read anew.
     post = b"POST /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % (2**20)
     assert "405" in answer_to(url, post + bytes(2**18), bytes(2**20 - 2**18))
 

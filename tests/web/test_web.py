@@ -1,4 +1,4 @@
-"""The routes, in process: what a rater, a program and an attacker meet."""
+"""The routes, in process, for raters, programs and attackers."""
 
 import asyncio
 import csv
@@ -391,7 +391,7 @@ def test_items_are_merged_edited_and_brought_back_by_the_api(site, database):
     anew = post(site, "edit", item=3, text="another", votes="anew")
     assert anew["item"] == 14
     assert post(site, "edit", 400, item=3, text="no word on votes")["code"] == "bad_request"
-    assert "withdrawn" in post(site, "edit", 409, item=3, text="gone", votes="keep")["message"]
+    assert "Withdrawn" in post(site, "edit", 409, item=3, text="gone", votes="keep")["message"]
     assert "says this already" in post(site, "edit", 409, item=1, votes="keep")["message"]
     post(site, "withdraw", items=[5, 6])
     back = post(site, "bring-back", items=[6, 5, 7])
@@ -441,7 +441,7 @@ def test_the_trail_and_undoing_by_the_api(site, database):
     ]  # fmt: skip
     assert {step["who"] for step in trail["steps"][:2]} == {"API key all"}
     assert trail["epoch"] == paused["epoch"]
-    assert trail["steps"][-1]["fixed"] == "The contest began with this."
+    assert trail["steps"][-1]["fixed"] == "This step created the contest."
     since = site.get(f"{API}/trail?since={gone['epoch']}", headers=ALL).json()["steps"]
     assert [step["position"] for step in since] == [paused["position"]]
     assert len(site.get(f"{API}/trail?limit=1", headers=ALL).json()["steps"]) == 1
@@ -450,7 +450,7 @@ def test_the_trail_and_undoing_by_the_api(site, database):
     assert undone["epoch"] == paused["epoch"] + 1
     assert "undone already" in post(site, "undo", 409, position=gone["position"])["message"]
     assert "no step" in post(site, "undo", 400, position=999)["message"]
-    # A moderator undoes what moderators do; what a manager did takes a manager.
+    # A moderator can undo steps of moderators; undoing a manager's step takes a manager.
     store = open_store(database)
     store.put_key(ApiKey("mod", key_hash("plaudit_mod"), ("moderate",), 0))
     store.close()

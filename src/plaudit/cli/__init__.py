@@ -1,4 +1,4 @@
-"""The command line: one module a verb, loaded only when it is called."""
+"""The command line: one module for each verb, loaded only when the verb is called."""
 
 from plaudit.cli.main import main
 

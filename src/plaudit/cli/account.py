@@ -1,4 +1,4 @@
-"""`plaudit account`: those who run contests, and links that let them in."""
+"""`plaudit account`: the accounts of those who run contests, and the links that let them in."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def command() -> None:
 
 
 def accounts_of(store: Any) -> Any:
-    """What can be done with the accounts of a store."""
+    """The accounts of a store, to make, change and remove them."""
     from plaudit.service.accounts.accounts import Accounts
     from plaudit.service.accounts.passwords import Passwords
 

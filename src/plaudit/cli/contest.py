@@ -62,12 +62,12 @@ def list_contests(database: str, as_json: bool) -> None:
 
 
 def _row(record: Any, contest: Any) -> dict[str, Any]:
-    from plaudit.service.contest.changes import in_force
+    from plaudit.service.contest.changes import current_settings
 
     return {
         "name": record.name,
         "state": record.state,
-        "title": in_force(record.settings, contest.changes).title,
+        "title": current_settings(record.settings, contest.changes).title,
         "items": contest.items - len(contest.withdrawn),
         "votes": int(contest.counts.sum()),
         "raters": contest.raters,

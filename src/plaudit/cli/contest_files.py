@@ -1,4 +1,4 @@
-"""`plaudit contest`: exports, restoring one, and the verdict with its certificate."""
+"""`plaudit contest`: export, restore, and the verdict with its certificate."""
 
 import sys
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def _chunks(store: Any, name: str, what: str, spreadsheet: bool) -> Iterator[byt
 
 
 def _write(chunks: Iterator[bytes], out: Path | None) -> int:
-    """Writes a file whole or not at all; to the standard output where none is named."""
+    """Writes a file completely or not at all; to the standard output if none is named."""
     from plaudit.service.archive.export import gzipped
 
     if out is None:
@@ -89,7 +89,7 @@ def restore(file: Path, database: str, as_json: bool) -> None:
         from plaudit.service.contest.replay import load_state
 
         record = restore_contest(store, lines)
-        load_state(store, record.name)  # keeps a snapshot, so that the service starts fast
+        load_state(store, record.name)  # saves a snapshot, so that the service starts fast
     answer = {"name": record.name, "state": record.state, "position": record.position}
     words = f"{record.name} is back, {record.state}, with {record.position:,} entries"
     say(words, answer, as_json=as_json)
@@ -110,13 +110,14 @@ def verdict(name: str, certificate: Path | None, database: str, as_json: bool) -
         from plaudit.service.live.loading import load_contest
         from plaudit.service.watch.results import make_results
 
-        answer = make_results(load_contest(store, name))
+        answer = make_results(load_contest(store, name).snapshot())
         proofs = store.certificates(name)
     decided = [lane for lane in answer["lanes"] if lane["decided"]]
     if certificate is not None and decided:
         _write_certificate(certificate, answer["lanes"].index(decided[0]), proofs)
     if as_json:
-        print_json(answer)
+        lanes = [lane | {"sentence": str(lane["sentence"])} for lane in answer["lanes"]]
+        print_json(answer | {"lanes": lanes})
     else:
         _print_verdict(answer)
     if not decided:
@@ -124,12 +125,12 @@ def verdict(name: str, certificate: Path | None, database: str, as_json: bool) -
 
 
 def _write_certificate(file: Path, lane: int, proofs: list[Any]) -> None:
-    # An older one may be of items that have changed since.
+    # The last one: an older one may be about items that have changed since.
     bodies = [proof.body for proof in proofs if proof.lane == lane]
     if not bodies:
         from plaudit.errors import NotAllowed
 
-        raise NotAllowed("The contest came here without its certificate: export it where it ran.")
+        raise NotAllowed("This copy of the contest has no certificate: export it where it ran.")
     try:
         file.write_text(bodies[-1], encoding="utf-8")
     except OSError as error:

@@ -74,7 +74,7 @@ def merge(
 @click.option("--text", required=True, help="What the item says from now on.")
 @click.option(
     "--votes", type=click.Choice(("keep", "anew")), required=True,
-    help="Keep its votes, for a slip of the pen, or start anew.",
+    help="Keep the votes, for a typo fix, or start without votes.",
 )  # fmt: skip
 def edit(
     name: str,

@@ -1,4 +1,4 @@
-"""`plaudit contest`: raters whose votes count or do not, and who are forgotten."""
+"""`plaudit contest`: exclude, readmit and erase raters."""
 
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ def _moderation(verb: str, method: str, words: str, *, many: bool) -> click.Comm
 
 
 def _external_keys(name: str, externals: list[str], database: str, path: Path | None) -> list[str]:
-    """How exports show the raters who came with these ids; it takes the service's secret."""
+    """The keys, as in exports, of raters with these ids; this needs the secret of the service."""
     from plaudit.service.accounts.secret import Secret
     from plaudit.service.live.tickets import Signer
 

@@ -1,4 +1,4 @@
-"""What verbs share that take a step on a contest: who saw which epoch, and what is said after."""
+"""What all verbs that take a step on a contest share: their options, and what they print."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,14 +14,14 @@ _epoch_option = click.option(
 
 
 def step_options(verb: Callable[..., None]) -> Callable[..., None]:
-    """Adds the name and the options that every step has."""
+    """Adds the argument and the options that every step has."""
     for option in (json_option, database_option, _epoch_option):
         verb = option(verb)
     return click.argument("name")(verb)
 
 
 def take(name: str, database: str, as_json: bool, work: Callable[[Any], Any]) -> None:
-    """Takes one step at the desk, and says where the contest stands after it."""
+    """Takes one step at the desk, and prints the state of the contest after it."""
     with opened(database) as store:
         from plaudit.service.desk.desk import Desk
         from plaudit.service.desk.step import taken

@@ -1,4 +1,4 @@
-"""`plaudit contest`: the trail of what was done, undoing a step of it, and settings."""
+"""`plaudit contest`: the trail of steps, undo, and settings."""
 
 from pathlib import Path
 from typing import Any
@@ -99,9 +99,9 @@ def change(
     KEY= alone puts a setting back to its default. Lists and tables take a file.
     """
     if bool(given) == (file is not None):
-        raise click.UsageError("Give KEY=VALUE, or --file, and not both of them.")
+        raise click.UsageError("Give either KEY=VALUE or --file.")
     if wrong := [one for one in given if "=" not in one]:
-        raise click.UsageError(f"{wrong[0]!r} is no KEY=VALUE: write as in title=Better.")
+        raise click.UsageError(f"{wrong[0]!r} is not KEY=VALUE: write it like title=Better.")
 
     def work(desk: Any) -> Any:
         from plaudit.service.intake.setting_keys import change_of_file, change_of_words

@@ -1,4 +1,4 @@
-"""`plaudit crowd`: simulated raters for a service, to try it out or to load it."""
+"""`plaudit crowd`: simulated raters, to try out a service or to test it under load."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ from plaudit.cli.database import require_service
 def command(url: str, contest: str | None, wait: bool, key: str | None, **options: Any) -> None:
     """Let simulated raters vote at URL until the contest is decided.
 
-    They use the same interface as everyone, so everything that they do is real but their taste.
+    They use the same HTTP interface as everyone else; only their preferences are made up.
     """
     require_service()
     from plaudit.client import Client
@@ -56,7 +56,7 @@ def command(url: str, contest: str | None, wait: bool, key: str | None, **option
 
 
 def _answers(client: Any, parent: int) -> bool:
-    """Waits until the service answers; false where whoever started this is gone before."""
+    """Waits until the service answers; false if the process that started this one has ended."""
     from plaudit.client import ServiceError
 
     while os.getppid() == parent:
@@ -69,7 +69,7 @@ def _answers(client: Any, parent: int) -> bool:
 
 
 def _qualities(contest: str) -> dict[int, float]:
-    """How funny the captions of the demo are to this crowd; other contests have no such file."""
+    """The crowd's mean votes on the captions of the demo; other contests have no such file."""
     from plaudit import demo
 
     return demo.qualities() if contest == demo.NAME else {}

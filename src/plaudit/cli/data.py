@@ -1,4 +1,4 @@
-"""`plaudit data`: which caption contests there are, and their files."""
+"""`plaudit data`: the public caption contests and their files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -51,7 +51,7 @@ def get(names: tuple[str, ...], data: Path | None, source: str | None, as_json: 
     from plaudit.datasets.catalogue import SOURCE
     from plaudit.datasets.past_contests import contest_path
 
-    # A wrong name is told before anything is downloaded.
+    # All names are checked before anything is downloaded.
     stems = [contest_path(name, data=data).stem for name in names]
     paths = []
     for stem in stems:
@@ -81,7 +81,7 @@ def path(name: str | None, data: Path | None, as_json: bool) -> None:
 
 
 def _counting(contests: Sequence[Any]) -> Iterable[Any]:
-    """The contests one by one, with a bar and the time left on a terminal."""
+    """The contests one by one; on a terminal, with a progress bar and the time left."""
     screen = console(stderr=True)
     if not screen.is_terminal:
         return contests
@@ -124,7 +124,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
 
 
 def _folded(rows: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
-    """The fields of each row; contests in sequence that can only be downloaded share one."""
+    """The fields of each row; consecutive contests that are not downloaded share a row."""
     contests = [list(group) for _, group in groupby(rows, key=lambda row: row["contest"])]
     # In a sequence without gaps, number minus position stays the same.
     placed = ((_form(found), found, place) for place, found in enumerate(contests))
@@ -143,7 +143,7 @@ def _offset(found: list[dict[str, Any]], place: int) -> int:
 
 
 def _form(rows_of_one: list[dict[str, Any]]) -> tuple[str, ...] | None:
-    """What the files of a contest are called, N for its number; None if one is here."""
+    """The file names of a contest, with N for its number; None if one is on this machine."""
     if any(row["where"] != "download" for row in rows_of_one):
         return None
     return tuple(row["file"].replace(str(row["contest"]), "N", 1) for row in rows_of_one)
@@ -157,7 +157,7 @@ def _fields(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 class _Bar:
-    """A download's bytes, on a bar; pooch sets the total and calls the rest."""
+    """The progress of a download; pooch sets `total` and calls the methods."""
 
     def __init__(self, shown: Any, task: Any) -> None:
         self.shown, self.task, self.total = shown, task, 0
@@ -175,7 +175,7 @@ class _Bar:
 
 @contextmanager
 def _bar(name: str) -> Iterator[_Bar | None]:
-    """A bar on a terminal for one download; nothing elsewhere, or if nothing is downloaded."""
+    """A progress bar for one download on a terminal; None elsewhere."""
     screen = console(stderr=True)
     if not screen.is_terminal:
         yield None

@@ -1,4 +1,4 @@
-"""What verbs on live contests share: which database, opened and closed."""
+"""What verbs on live contests share: the option for the database, and opening it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ database_option = click.option(
 
 @contextmanager
 def opened(database: str) -> Iterator[Any]:
-    """The store, closed at the end."""
+    """The open store; it is closed at the end."""
     require_service()
     from plaudit.errors import UnknownContest, UnknownName
     from plaudit.store import open_store
@@ -37,7 +37,7 @@ def opened(database: str) -> Iterator[Any]:
 
 
 def require_service() -> None:
-    """Returns if the packages of the service are there; `MissingExtra` otherwise."""
+    """Returns if the packages of the service are installed; `MissingExtra` otherwise."""
     from plaudit.errors import MissingExtra
 
     try:

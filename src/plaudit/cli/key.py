@@ -1,4 +1,4 @@
-"""`plaudit key`: API keys, with what each may do."""
+"""`plaudit key`: API keys and what each may do."""
 
 import click
 

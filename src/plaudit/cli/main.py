@@ -1,4 +1,4 @@
-"""The entry point: `plaudit VERB`, each verb a module that loads when it is called."""
+"""The entry point `plaudit VERB`: each verb is a module that loads when it is called."""
 
 import sys
 from importlib import import_module
@@ -25,7 +25,7 @@ VERBS = {
 
 
 class Verbs(click.Group):
-    """The verbs; help needs their names only, so it loads none of them."""
+    """The verbs; the help needs only their names, so it loads none of them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The verbs in the order of the table."""

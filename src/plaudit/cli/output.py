@@ -1,4 +1,4 @@
-"""How verbs speak: JSON for machines, tables for people."""
+"""What verbs print: JSON for machines, tables for people."""
 
 import json
 import math
@@ -12,12 +12,12 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, 
 
 
 def print_json(answer: dict[str, Any]) -> None:
-    """One JSON object on standard output; a number that does not exist is null."""
+    """Prints one JSON object; infinite numbers and NaN become null."""
     click.echo(json.dumps(_finite(answer), ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def say(words: str, answer: dict[str, Any], *, as_json: bool) -> None:
-    """Words for people, or the same for machines."""
+    """Prints words for people, or the same answer as JSON for machines."""
     if as_json:
         print_json(answer)
     elif words:
@@ -35,7 +35,7 @@ def _finite(value: Any) -> Any:
 
 
 def print_pairs(title: str, pairs: dict[str, str]) -> None:
-    """A small table of names and values."""
+    """Prints a small table of names and values."""
     from rich.table import Table
 
     table = Table(title=title, show_header=False, title_justify="left")
@@ -47,14 +47,14 @@ def print_pairs(title: str, pairs: dict[str, str]) -> None:
 
 
 def console(*, stderr: bool = False) -> Any:
-    """Rich's console; it reads no markup in what it prints, so captions stay as they are."""
+    """Rich's console, without markup, so that captions are printed unchanged."""
     from rich.console import Console
 
     return Console(stderr=stderr, markup=False, highlight=False)
 
 
 def print_shortlists(lists: Any, names: Any = None) -> None:
-    """A table of a race's shortlists: the k-th item, and what is certain of the first k."""
+    """Prints the shortlists of a race: the k-th item, and what is certified for the first k."""
     from rich.table import Table
 
     table = Table(title="Shortlists", title_justify="left")
@@ -72,9 +72,10 @@ def print_shortlists(lists: Any, names: Any = None) -> None:
 
 @contextmanager
 def working(words: Callable[..., tuple[str, float]]) -> Iterator[Any]:
-    """A bar on a terminal while simulations run, and what moves it; None elsewhere.
+    """Shows a progress bar while simulations run; yields the function that moves it.
 
-    `words` makes of what is reported the text beside the bar and the share that is done.
+    `words` turns what is reported into the text beside the bar and the share that is done. It
+    yields None if there is no terminal.
     """
     screen = console(stderr=True)
     if not screen.is_terminal:

@@ -34,7 +34,7 @@ def _choice(forecast: Any, choice: Any, raters_per_day: float) -> dict[str, Any]
 
 
 def _named(name: str, spread: Any) -> dict[str, Any]:
-    """The three points by name; what was not reached stays empty."""
+    """The three points by name; a point that was not reached stays empty."""
     return {f"{name}_{point}": getattr(spread, point) for point in POINTS}
 
 

@@ -1,4 +1,4 @@
-"""A plan as people read it: a sentence, a table of choices, a curve in text."""
+"""A plan for people: a table of choices, a curve in text, and a sentence."""
 
 import math
 from typing import Any
@@ -10,7 +10,7 @@ ROWS, BAR = 10, 40
 
 
 def print_plan(forecast: Any, raters_per_day: float) -> None:
-    """The whole answer on standard output."""
+    """Prints the whole answer."""
     from rich.table import Table
 
     out = console()
@@ -31,7 +31,7 @@ def print_plan(forecast: Any, raters_per_day: float) -> None:
 
 
 def row_of(choice: Any, days: Any) -> tuple[str, ...]:
-    """One epsilon's fields; what was not reached says after how many votes."""
+    """The fields of one epsilon; if it was not reached, after how many votes it was given up."""
     votes = choice.votes
     return (
         f"{choice.epsilon:g}",
@@ -43,7 +43,7 @@ def row_of(choice: Any, days: Any) -> tuple[str, ...]:
 
 
 def curve_lines(forecast: Any) -> list[str]:
-    """The smallest epsilon certified after so many votes, as bars: median, and 90 % point."""
+    """The smallest certified epsilon after each number of votes, as bars: median and 90 % point."""
     points = list(forecast.curve)
     step = max(1, math.ceil(len(points) / ROWS))
     shown = points[::step] if (len(points) - 1) % step == 0 else [*points[::step], points[-1]]
@@ -83,7 +83,7 @@ def _days(days: float) -> str:
 
 
 def _whole(days: float) -> int:
-    """Days that have begun."""
+    """Days, rounded up."""
     return round_off(max(1, math.ceil(days)))
 
 

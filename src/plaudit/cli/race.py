@@ -115,6 +115,6 @@ def _claim(answer: dict[str, Any]) -> str:
 
 
 def _so_far(votes: int, gap: float) -> tuple[str, float]:
-    """Votes so far and how close the verdict is."""
+    """The votes so far, and how close the verdict is."""
     slack = min(1.0, max(gap, 0.0))
     return f"{votes:,} votes, certified within {slack:.4f}", 1.0 - slack

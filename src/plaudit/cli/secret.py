@@ -1,4 +1,4 @@
-"""Where verbs find the service's secret: named by an option, in the environment, or in a file."""
+"""Where verbs find the secret of the service: an option, the environment, or a file."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ secret_option = click.option(
 
 
 def given_secret(path: Path | None) -> str:
-    """The secret in a file that was named, else of the environment; "" where there is none."""
+    """The secret in the named file, or in the environment; "" if there is none."""
     from plaudit.errors import InvalidInput
     from plaudit.service.accounts.secret import Secret, read_secret_text
 
@@ -28,7 +28,7 @@ def given_secret(path: Path | None) -> str:
 
 
 def secret_beside(database: str) -> Path | None:
-    """The file for a secret beside a SQLite database; None where the database is no file."""
+    """The file of the secret beside a SQLite database; None for other databases."""
     from plaudit.store import sqlite_path
 
     file = sqlite_path(database)
@@ -36,7 +36,7 @@ def secret_beside(database: str) -> Path | None:
 
 
 def known_secret(database: str, path: Path | None) -> str:
-    """The secret that a service with this database uses; an error where it is not known here."""
+    """The secret of the service with this database; an error if it cannot be found."""
     from plaudit.errors import InvalidInput
     from plaudit.service.accounts.secret import Secret, read_secret_text
 

@@ -17,7 +17,7 @@ import click
 from plaudit.cli.database import database_option, opened, require_service
 from plaudit.cli.secret import SECRET, given_secret, secret_beside, secret_option
 
-# The key of the simulated crowd, for as long as it votes.
+# The name of the simulated crowd's API key, which exists while the crowd votes.
 CROWD_KEY = "crowd of plaudit serve"
 
 
@@ -112,7 +112,7 @@ def _run(serving: Any, *, host: str, port: int, workers: int, proxies: tuple[str
 
 
 def _show_first_link(serving: Any) -> None:
-    """Prints a new link for the first account, while there is none."""
+    """Prints a new link to the first account, if there is no account yet."""
     from plaudit.cli.account import accounts_of, address
 
     with opened(serving.database) as store:
@@ -132,7 +132,7 @@ def _check_workers(workers: int, database: str) -> None:
     if database.startswith(("postgresql://", "postgres://")):
         return
     if sqlite_path(database) is None:
-        open_store(database)  # it says which kinds of store there are
+        open_store(database)  # its error says which kinds of store there are
     if workers > 1:
         raise InvalidInput(
             f"{workers} workers need PostgreSQL: give --database postgresql://…, or one worker."
@@ -141,7 +141,7 @@ def _check_workers(workers: int, database: str) -> None:
 
 def _check_url(url: str) -> None:
     from plaudit.errors import InvalidInput
-    from plaudit.service.contest.settings import is_link
+    from plaudit.service.contest.rules import is_link
 
     if not is_link(url):
         raise InvalidInput(
@@ -157,7 +157,7 @@ def _check_rates(*rates: str) -> None:
 
 
 def _check_port(host: str, port: int) -> None:
-    """Returns if the port is free: the crowd must not vote at another service by mistake."""
+    """Returns if the port is free, so that the crowd does not vote at another service."""
     from plaudit.errors import InvalidInput
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -173,7 +173,7 @@ def _check_port(host: str, port: int) -> None:
 
 
 def _secret(database: str, host: str, public_url: str, path: Path | None) -> str:
-    """The configured secret; where all stays on this machine, one made beside the database."""
+    """The configured secret; for a service on this machine only, one beside the database."""
     from plaudit.errors import InvalidInput
     from plaudit.service.accounts.secret import Secret, read_secret_text
 
@@ -212,7 +212,7 @@ def _in_url(host: str) -> str:
 
 
 def _set_up_demo(database: str) -> None:
-    """Creates the demo contest and opens it, unless it is there."""
+    """Creates and opens the demo contest, unless it exists."""
     from plaudit.demo import contest_file
     from plaudit.errors import UnknownContest
     from plaudit.service.desk.desk import Desk
@@ -228,7 +228,7 @@ def _set_up_demo(database: str) -> None:
 
 @contextmanager
 def _crowd(database: str, raters: int, url: str) -> Iterator[None]:
-    """Simulated raters in a process of their own, for as long as the service runs."""
+    """Runs simulated raters in a process of their own while the service runs."""
     if not raters:
         yield
         return
@@ -237,9 +237,9 @@ def _crowd(database: str, raters: int, url: str) -> Iterator[None]:
     with opened(database) as store:
         key = new_key(store, CROWD_KEY, ("raters", "read"))
     command = [sys.executable, "-m", "plaudit", "crowd", url, "--raters", str(raters), "--wait"]
-    # In a session of its own: Ctrl-C is for the server, which then lets the crowd go.
+    # In a session of its own: Ctrl-C goes to the server, which then stops the crowd.
     crowd = subprocess.Popen(command, env=os.environ | {"PLAUDIT_KEY": key}, start_new_session=True)
-    # The server passes the signal on when it is done; the crowd must be told then, too.
+    # The server raises the signal again when it is done; the crowd must be stopped then too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         yield

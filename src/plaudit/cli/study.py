@@ -100,7 +100,7 @@ def _print_claims(study: Any, findings: Any, out: Path) -> None:
 
 @contextmanager
 def _stoppable(name: str, out: Path) -> Iterator[None]:
-    """Turns Ctrl-C into a word on what is kept."""
+    """On Ctrl-C, says what is kept."""
     try:
         yield
     except KeyboardInterrupt:

@@ -8,10 +8,21 @@ from dataclasses import dataclass
 
 from plaudit.datasets.file_text import read_text
 from plaudit.errors import VoteFileError
+from plaudit.phrase import Phrase
+from plaudit.words import N_
 
 SEPARATORS = ",;\t"
 
 Row = tuple[int, list[str]]
+
+_ONE_FIELD = N_(
+    "The row has 1 field, the header has {wanted}. Every row needs one field per column; put a "
+    "text that holds the separator, a quotation mark or a line break between quotation marks."
+)
+_FIELDS = N_(
+    "The row has {count} fields, the header has {wanted}. Every row needs one field per column; "
+    "put a text that holds the separator, a quotation mark or a line break between quotation marks."
+)
 
 
 @dataclass(frozen=True)
@@ -35,11 +46,12 @@ class Sheet:
     def position(self, name: str) -> int:
         """Where in a row the column of this name is."""
         if self.columns.count(name) > 1:
-            raise VoteFileError(
-                f"The column {name!r} is there {self.columns.count(name)} times; it may be there "
-                "only once. Rename or delete the others.",
-                line=self.line,
+            told = N_(
+                "The column {name!r} is there {count} times; it may be there only once. Rename or "
+                "delete the others."
             )
+            words = Phrase(told, name=name, count=self.columns.count(name))
+            raise VoteFileError(words, line=self.line)
         return self.columns.index(name)
 
 
@@ -84,23 +96,19 @@ def _records(lines: Iterator[str], separator: str) -> Iterator[Row]:
                 yield start, fields
             start = reader.line_num + 1
     except csv.Error as error:
-        raise VoteFileError(
-            f"The quotation marks of the row that starts here do not match ({error}). Close every "
-            'field that opens with ", and write "" for a quotation mark inside it.',
-            line=start,
-        ) from None
+        told = N_(
+            "The quotation marks of the row that starts here do not match ({reason}). Close every "
+            'field that opens with ", and write "" for a quotation mark inside it.'
+        )
+        raise VoteFileError(Phrase(told, reason=error), line=start) from None
 
 
 def _full_rows(records: Iterator[Row], width: int) -> Iterator[Row]:
     line = None
     for line, fields in records:
         if len(fields) != width:
-            raise VoteFileError(
-                f"The row has {len(fields)} {'field' if len(fields) == 1 else 'fields'}, the "
-                f"header has {width}. Every row needs one field per column; put a text that holds "
-                "the separator, a quotation mark or a line break between quotation marks.",
-                line=line,
-            )
+            told = _ONE_FIELD if len(fields) == 1 else _FIELDS
+            raise VoteFileError(Phrase(told, count=len(fields), wanted=width), line=line)
         yield line, fields
     if line is None:
         raise VoteFileError(

@@ -6,13 +6,20 @@ import re
 from pathlib import Path
 
 from plaudit.errors import VoteFileError
+from plaudit.phrase import Phrase
+from plaudit.words import N_
 
-_SAVE_AS_CSV = "Open it in a spreadsheet program, save the sheet as CSV (UTF-8) and read that file."
 _SIGNATURES = {
-    b"PK\x03\x04": f"The file looks like a spreadsheet (xlsx or ods), not like CSV. {_SAVE_AS_CSV}",
-    b"\xd0\xcf\x11\xe0": f"The file looks like a spreadsheet (xls), not like CSV. {_SAVE_AS_CSV}",
-    b"%PDF": "The file is a PDF, not CSV text. Export the votes as CSV and read that file.",
-    b"\x1f\x8b": "The file is compressed (gzip). Unpack it and read the file inside.",
+    b"PK\x03\x04": N_(
+        "The file looks like a spreadsheet (xlsx or ods), not like CSV. Open it in a spreadsheet "
+        "program, save the sheet as CSV (UTF-8) and read that file."
+    ),
+    b"\xd0\xcf\x11\xe0": N_(
+        "The file looks like a spreadsheet (xls), not like CSV. Open it in a spreadsheet program, "
+        "save the sheet as CSV (UTF-8) and read that file."
+    ),
+    b"%PDF": N_("The file is a PDF, not CSV text. Export the votes as CSV and read that file."),
+    b"\x1f\x8b": N_("The file is compressed (gzip). Unpack it and read the file inside."),
 }
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Tabs and the characters that break lines are text; a stray control character
@@ -25,7 +32,7 @@ def read_text(path: str | os.PathLike[str]) -> tuple[str, tuple[str, ...]]:
     data = _read_bytes(path)
     for signature, message in _SIGNATURES.items():
         if data.startswith(signature):
-            raise VoteFileError(message)
+            raise VoteFileError(Phrase(message))
     text, warnings = _decode(data)
     _refuse_binary(text)
     return text, warnings
@@ -63,11 +70,11 @@ def _decode_utf16(data: bytes) -> str:
         return data.decode("utf-16")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-16", errors="replace")
-        raise VoteFileError(
-            "The file starts as UTF-16 but is damaged or cut off here. "
-            "Save it again, as CSV in UTF-8.",
-            line=_line_of_end(before),
-        ) from None
+        told = N_(
+            "The file starts as UTF-16 but is damaged or cut off here. Save it again, as CSV in "
+            "UTF-8."
+        )
+        raise VoteFileError(Phrase(told), line=_line_of_end(before)) from None
 
 
 def _decode_line_by_line(data: bytes) -> tuple[str, tuple[str, ...]]:
@@ -92,11 +99,12 @@ def _decode_windows(line: bytes, number: int) -> str:
     try:
         return line.decode("cp1252")
     except UnicodeDecodeError as error:
-        raise VoteFileError(
-            f"The byte 0x{line[error.start]:02X} is neither UTF-8 nor Windows-1252: the file is "
-            "damaged, in another encoding, or not text at all. Save it as CSV in UTF-8.",
-            line=number,
-        ) from None
+        told = N_(
+            "The byte 0x{byte} is neither UTF-8 nor Windows-1252: the file is damaged, in another "
+            "encoding, or not text at all. Save it as CSV in UTF-8."
+        )
+        words = Phrase(told, byte=f"{line[error.start]:02X}")
+        raise VoteFileError(words, line=number) from None
 
 
 def _refuse_binary(text: str) -> None:
@@ -105,11 +113,12 @@ def _refuse_binary(text: str) -> None:
     position = control.start() if control else text.find("\0")
     if position < 0:
         return
-    raise VoteFileError(
-        f"The file holds the control character 0x{ord(text[position]):02X}: it is binary, or "
-        "UTF-16 without its byte-order mark. If it is a spreadsheet, save it as CSV (UTF-8).",
-        line=_line_of_end(text[:position]),
+    told = N_(
+        "The file holds the control character 0x{code}: it is binary, or UTF-16 without its "
+        "byte-order mark. If it is a spreadsheet, save it as CSV (UTF-8)."
     )
+    words = Phrase(told, code=f"{ord(text[position]):02X}")
+    raise VoteFileError(words, line=_line_of_end(text[:position]))
 
 
 def _line_of_end(before: str) -> int:

@@ -1,6 +1,6 @@
 """The demo contest: a drawing, captions for it, and how funny a simulated crowd finds them.
 
-Drawing and captions were made for Plaudit and come under its licence. `qualities.txt` has one
+The drawing and the captions were made for Plaudit and have its licence. `qualities.txt` has one
 number for each caption, in the same order: the mean vote of the simulated crowd.
 """
 

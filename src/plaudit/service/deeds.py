@@ -1,8 +1,8 @@
-"""What people did, as the store keeps it: a code with its facts, worded where it is shown.
+"""Deeds: what people did, as the store keeps it. A deed is a code with its facts.
 
-A step on a contest is worded from its event; its deed says only who took it. Other deeds have a
-code of the table below. Stores of earlier editions have sentences instead; `_from_sentence`
-alone reads those.
+For a step on a contest the event says what was done, and the deed only who did it. All other deeds
+have a code from the table below. Earlier editions stored sentences instead of codes; only
+`_from_sentence` reads those.
 """
 
 import json
@@ -13,35 +13,35 @@ from typing import Any, NamedTuple
 from plaudit.phrase import Item, Items, Phrase
 from plaudit.words import N_
 
-# What the deed of a step on a contest says: nothing, since the event says it.
+# The text of a deed for a step on a contest: empty, since the event says what was done.
 STEP = ""
 FLAGS, RATER, GROUP = "flags", "rater", "group"
 REVIEWED, AGAIN = "reviewed", "again"
 WORDS: Mapping[str, str] = {
-    "joined-first": N_("joined as {role} by the first link"),
-    "joined": N_("joined as {role} by an invitation"),
-    "reset-password": N_("set a new password by a link"),
+    "joined-first": N_("joined as {role} with the first link"),
+    "joined": N_("joined as {role} with an invitation"),
+    "reset-password": N_("set a new password with a link"),
     "new-password": N_("set a new password"),
     "gave-role": N_("gave {name} the role {role}"),
     "removed": N_("removed {name}"),
     "first-link": N_("made a first link"),
     "invited": N_("invited a new {role}"),
-    "password-link": N_("made a link to a new password of {name}"),
-    "cancelled-link": N_("took back a link for {name}"),
+    "password-link": N_("made a link for a new password for {name}"),
+    "cancelled-link": N_("cancelled a link for {name}"),
     "made-key": N_("made the API key {name} ({scopes})"),
-    "revoked-key": N_("took back the API key {name}"),
+    "revoked-key": N_("revoked the API key {name}"),
     "signed-out": N_("signed out {count} other browsers"),
-    "reviewed-flags": N_("looked at the flags of item {item} and let it be (entry {position})"),
-    "reviewed-rater": N_("looked at rater {rater} and let it be (entry {position})"),
-    "reviewed-group": N_("looked at whether {items} are the same and let it be (entry {position})"),
-    "again-flags": N_("wants to look at the flags of item {item} again"),
-    "again-rater": N_("wants to look at rater {rater} again"),
-    "again-group": N_("wants to look at whether {items} are the same again"),
+    "reviewed-flags": N_("reviewed the flags of item {item} and kept it (entry {position})"),
+    "reviewed-rater": N_("reviewed rater {rater} and changed nothing (entry {position})"),
+    "reviewed-group": N_("reviewed whether {items} are the same and kept all (entry {position})"),
+    "again-flags": N_("wants to review the flags of item {item} again"),
+    "again-rater": N_("wants to review rater {rater} again"),
+    "again-group": N_("wants to review again whether {items} are the same"),
 }
 
 
 class Did(NamedTuple):
-    """A deed as its code and facts."""
+    """A deed that was read: its code and facts."""
 
     code: str
     facts: dict[str, Any]
@@ -54,6 +54,8 @@ class Did(NamedTuple):
             facts["item"] = Item(facts["item"])
         if "items" in facts:
             facts["items"] = Items(facts["items"])
+        if "role" in facts:
+            facts["role"] = Phrase(facts["role"])
         for name in ("rater", "position"):
             if name in facts:
                 facts[name] = str(facts[name])
@@ -61,13 +63,13 @@ class Did(NamedTuple):
 
 
 def did(code: str, **facts: Any) -> str:
-    """A deed as the store keeps it."""
+    """A deed as text for the store."""
     assert code in WORDS, code
     return json.dumps({"did": code, **facts})
 
 
 def read(what: str) -> Did | None:
-    """The deed that the store keeps; None for a sentence that carries no facts.
+    """The deed from its stored text; None for a sentence without facts.
 
     >>> read(did("reviewed-flags", item=3, position=9))
     Did(code='reviewed-flags', facts={'item': 3, 'position': 9})
@@ -80,13 +82,13 @@ def read(what: str) -> Did | None:
 
 
 def worded(what: str) -> Phrase:
-    """A deed in words; a sentence of an earlier edition as it is, with its items as facts.
+    """A deed in words; a stored sentence keeps its words, with its items as facts.
 
     >>> str(worded(did("removed", name="Ann"))), str(worded("opened the contest"))
     ('removed Ann', 'opened the contest')
     """
     found = read(what)
-    return found.phrase if found is not None else _as_it_is(what)
+    return found.phrase if found is not None else _from_text(what)
 
 
 # Sentences of earlier editions
@@ -96,17 +98,17 @@ _SUBJECTS = {
     RATER: re.compile(r"rater ([0-9]+)"),
     GROUP: re.compile(r"whether items ([0-9]+(?:, [0-9]+)*) are the same"),
 }
-_LEFT = re.compile(r"looked at (.+) and let it be \(entry ([0-9]+)\)")
-_LOOK_AGAIN = re.compile(r"wants to look at (.+) again")
+_REVIEWED = re.compile(r"looked at (.+) and let it be \(entry ([0-9]+)\)")
+_AGAIN = re.compile(r"wants to look at (.+) again")
 _NUMBERS = re.compile(
     r"\bitems? (?:[0-9]+(?:, | and )?)+|\bitems (?:are |\()[0-9]+ to [0-9]+", re.IGNORECASE
 )
 
 
 def _from_sentence(what: str) -> Did | None:
-    if left := _LEFT.fullmatch(what):
-        return _about(left[1], REVIEWED, {"position": int(left[2])})
-    again = _LOOK_AGAIN.fullmatch(what)
+    if review := _REVIEWED.fullmatch(what):
+        return _about(review[1], REVIEWED, {"position": int(review[2])})
+    again = _AGAIN.fullmatch(what)
     return _about(again[1], AGAIN, {}) if again else None
 
 
@@ -119,8 +121,8 @@ def _about(subject: str, code: str, more: dict[str, Any]) -> Did | None:
     return None
 
 
-def _as_it_is(what: str) -> Phrase:
-    """A sentence whose item numbers are facts again, so that people see them from 1."""
+def _from_text(what: str) -> Phrase:
+    """A sentence with its item numbers as facts, so that people see them from 1."""
     facts: dict[str, Item] = {}
 
     def fact(found: re.Match[str]) -> str:

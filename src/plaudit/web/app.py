@@ -21,11 +21,12 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from plaudit.errors import PlauditError, StoreUnavailable
+from plaudit.phrase import words_of
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.live.worker import Worker
 from plaudit.service.moderation.docket import Moderation
-from plaudit.service.watch.boards import Boards
-from plaudit.service.watch.plans import Plans
+from plaudit.service.watch.dashboard_updates import DashboardUpdates
+from plaudit.service.watch.new_contest_forecasts import NewContestForecasts
 from plaudit.store import open_store
 from plaudit.web import metrics
 from plaudit.web.api import contest_routes, rater_routes, step_routes
@@ -33,8 +34,8 @@ from plaudit.web.api.openapi import make_openapi
 from plaudit.web.browser_sessions import BrowserSessions
 from plaudit.web.desk import account_pages as desk_pages
 from plaudit.web.desk import (
-    board_pages,
     create_pages,
+    dashboard_pages,
     export_pages,
     item_pages,
     items_page,
@@ -54,6 +55,7 @@ from plaudit.web.problem import Problem
 from plaudit.web.public import pages
 from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.site import Site
+from plaudit.words import _
 
 ENDPOINTS = (*rater_routes.ENDPOINTS, *contest_routes.ENDPOINTS, *step_routes.ENDPOINTS)
 # How a worker process learns what it serves.
@@ -97,17 +99,20 @@ def make_app(serving: Serving) -> Gate:
         app.state.browsers = await asyncio.to_thread(
             BrowserSessions, store, secret, public_url=serving.public_url, clock=worker.clock
         )
-        app.state.plans = Plans()
-        app.state.boards = Boards(store, clock=worker.clock, dress=board_pages.Renderer())
-        app.state.moderation = Moderation(store, app.state.boards.columns)
+        app.state.new_forecasts = NewContestForecasts()
+        app.state.dashboards = DashboardUpdates(
+            store, clock=worker.clock, render=dashboard_pages.Renderer()
+        )
+        app.state.moderation = Moderation(store, app.state.dashboards.columns)
         app.state.heavy_work = HeavyWork()
         # What is here now stays: the collector need not look at it again and again.
         gc.freeze()
         yield
         app.state.browsers.close()
-        await asyncio.to_thread(app.state.plans.close)
-        await asyncio.to_thread(app.state.boards.close)
+        await asyncio.to_thread(app.state.new_forecasts.close)
+        await asyncio.to_thread(app.state.dashboards.close)
         await asyncio.to_thread(app.state.heavy_work.close)
+        await asyncio.to_thread(app.state.site.results.close)
         await asyncio.to_thread(worker.close)
         await asyncio.to_thread(store.close)
 
@@ -163,7 +168,7 @@ def routes() -> list[BaseRoute]:
         *export_pages.ROUTES,
         *item_pages.ROUTES,
         *trail_pages.ROUTES,
-        *board_pages.ROUTES,
+        *dashboard_pages.ROUTES,
         *items_page.ROUTES,
         *moderate_pages.ROUTES,
         *moderate_raters.ROUTES,
@@ -183,9 +188,11 @@ async def missing(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 405:
         problem = Problem(405, "method_not_allowed", "This address does not take that method.")
+        said = _("This address does not take that method.")
     else:
         problem = Problem(status, "not_found", "There is nothing at this address. See /docs.")
-    response = await pages.for_people(request, problem)
+        said = _("There is nothing at this address. Check the link that you were given.")
+    response = await pages.for_people(request, problem, said=said)
     if isinstance(error, HTTPException) and error.headers:
         response.headers.update(error.headers)
     return response
@@ -202,7 +209,7 @@ async def readyz(request: Request) -> Response:
     try:
         await site.blocking(site.store.check)
     except StoreUnavailable as error:
-        raise Problem(503, error.code, str(error), retry=2) from None
+        raise Problem(503, error.code, words_of(error), retry=2) from None
     return JSONResponse({"status": "ready"})
 
 

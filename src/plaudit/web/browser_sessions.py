@@ -1,4 +1,4 @@
-"""Browsers at the desk: who is signed in, cookies, and proof that a form is our own."""
+"""Browsers at the desk: who is signed in, their cookies, and the CSRF check of forms."""
 
 import asyncio
 import hmac
@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import Response
 
+from plaudit.phrase import Phrase
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.accounts.secret import Secret
@@ -18,17 +19,18 @@ from plaudit.service.accounts.sign_in import SignIn
 from plaudit.service.accounts.tokens import mark, new_token
 from plaudit.store.contract import Store
 from plaudit.web.problem import Problem
+from plaudit.words import N_
 
 R = TypeVar("R")
-# An underscore: cookies of raters are named plaudit- and their contest.
+# With an underscore: the cookies of raters are named plaudit-CONTEST.
 SESSION, DEVICE, FORM = "plaudit_desk", "plaudit_device", "plaudit_form"
 _LASTS_SECONDS = {SESSION: LONGEST_MS // 1000, DEVICE: 365 * 86_400, FORM: None}
-# Passwords that wait to be hashed, each for a fraction of a second; more are sent away.
+# How many passwords may wait to be hashed, each for a fraction of a second; more are refused.
 _MOST_WAITING = 32
 
 
 class BrowserSessions:
-    """What all requests to the desk share in one worker."""
+    """What all requests to the desk share in a worker."""
 
     def __init__(
         self,
@@ -52,9 +54,10 @@ class BrowserSessions:
         self._waiting = 0
 
     async def slowly(self, work: Callable[[], R]) -> R:
-        """Runs what hashes a password, after those that came before."""
+        """Runs work that hashes a password, one at a time, in order."""
         if self._waiting >= _MOST_WAITING:
-            raise Problem(503, "try_again", "Too many people sign in just now. Try again.", retry=5)
+            told = Phrase(N_("Too many people are signing in right now. Try again."))
+            raise Problem(503, "try_again", told, retry=5)
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._hashing, work)
@@ -62,11 +65,11 @@ class BrowserSessions:
             self._waiting -= 1
 
     def close(self) -> None:
-        """Lets the thread go."""
+        """Stops the thread."""
         self._hashing.shutdown()
 
     def is_secure(self, request: Request) -> bool:
-        """Whether the browser sees https, also behind a proxy that does not say so."""
+        """Whether the browser uses https, also behind a proxy that does not say so."""
         public = urlsplit(self.public_url)
         at_public = request.headers.get("host", "").lower() == public.netloc.lower()
         return request.url.scheme == "https" or (public.scheme == "https" and at_public)
@@ -76,7 +79,7 @@ class BrowserSessions:
         return request.cookies.get(self._named(request, name), "")
 
     def set_cookie(self, request: Request, response: Response, name: str, value: str) -> None:
-        """Gives the browser a cookie that scripts and other sites cannot use; "" takes it."""
+        """Gives the browser a cookie that scripts and other sites cannot use; "" deletes it."""
         response.set_cookie(
             self._named(request, name),
             value,
@@ -88,13 +91,13 @@ class BrowserSessions:
         )
 
     def _named(self, request: Request, name: str) -> str:
-        # The prefix has the browser refuse a cookie that another host or plain http set.
+        # With this prefix, browsers refuse a cookie that another host or plain http set.
         return f"__Host-{name}" if self.is_secure(request) else name
 
     def form_token(self, request: Request, *, signed_in: bool) -> tuple[str, str]:
-        """What a form must carry, and a new cookie where that needs one.
+        """The token that a form must carry, and the value of a new cookie if it needs one.
 
-        It is bound to the session, or before signing in to a cookie of the form's own.
+        The token belongs to the session; before sign-in, to a cookie of its own.
         """
         if signed_in:
             return mark(self._forms, SESSION, self.cookie(request, SESSION)), ""
@@ -103,17 +106,19 @@ class BrowserSessions:
         return mark(self._forms, FORM, bound), "" if known else bound
 
     def check_form(self, request: Request, given: str, *, signed_in: bool) -> None:
-        """Returns if a form was made here, for this browser, and was sent from our own page."""
+        """Returns if a form was made here for this browser and sent from a page of ours."""
         origin = request.headers.get("origin")
         if origin is not None and not self._is_ours(request, origin):
-            raise Problem(403, "foreign_form", "This form was sent from another site. Do it here.")
+            foreign = N_("This form was sent from another site. Use the form on this one.")
+            raise Problem(403, "foreign_form", Phrase(foreign))
         wanted, missing = self.form_token(request, signed_in=signed_in)
         same = hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
         if missing or not same:
-            raise Problem(
-                403, "stale_form", "This form is out of date: you signed in or out since, or "
-                "cookies are switched off. Go back, load the page again, and repeat it."
-            )  # fmt: skip
+            told = N_(
+                "This form is out of date: you signed in or out since, or cookies are off. Go "
+                "back, load the page again, and send the form again."
+            )
+            raise Problem(403, "stale_form", Phrase(told))
 
     def _is_ours(self, request: Request, origin: str) -> bool:
         if origin.lower() == self._origin_of(self.public_url):

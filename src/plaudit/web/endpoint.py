@@ -1,7 +1,7 @@
-"""An endpoint of the API: a function with the formats that it takes and gives.
+"""Endpoints of the API: each a function with the formats of its request and its answer.
 
-The gate hands requests to endpoints directly, so that a vote passes through as few layers as
-possible. The same records make the OpenAPI document.
+The gate passes requests directly to endpoints, so that a vote goes through as few layers as
+possible. The OpenAPI document is made from the same endpoints.
 """
 
 import asyncio
@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from plaudit.phrase import Phrase
 from plaudit.service.accounts.roles import NOBODY_KNOWN, key_actor
 from plaudit.web.problem import Problem
 from plaudit.web.site import Site
+from plaudit.words import N_
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -22,7 +24,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 PREFIX = "/api/v1/"
 SMALL, LARGE = 64 * 1024, 64 * 1024 * 1024
-# A body may take this long, and longer by its size, at so many bytes a second.
+# A body may take this long, and longer the larger it may be, at this many bytes a second.
 LONGEST_SECONDS, SLOWEST_BYTES = 20.0, 100_000
 
 
@@ -35,13 +37,13 @@ class Call:
         self.scope = scope
         self.site = site
         self.body = body
-        # Whoever holds the API key that the request came with, where the endpoint needs one.
+        # The holder of the API key that came with the request, if the endpoint needs a key.
         self.actor = NOBODY_KNOWN
         self._headers: list[tuple[bytes, bytes]] = scope["headers"]
 
     @property
     def path(self) -> dict[str, Any]:
-        """What the route's path names."""
+        """The names in the path, such as the contest."""
         named: dict[str, Any] = self.scope["path_params"]
         return named
 
@@ -73,7 +75,7 @@ class Call:
         return found[0] if found else ""
 
     def number(self, name: str, default: int, *, least: int, most: int) -> int:
-        """A number in the address; the default where it is not there."""
+        """A number in the address; the default if it is missing."""
         text = self.query(name)
         if not text:
             return default
@@ -86,7 +88,7 @@ class Call:
 
 
 class Answered(NamedTuple):
-    """What an endpoint gives: a struct, a status, and headers beyond the usual ones."""
+    """The answer of an endpoint: a struct, a status, and headers beyond the usual ones."""
 
     body: Any
     status: int = 200
@@ -97,7 +99,7 @@ Handler = Callable[[Call], Awaitable[Any]]
 
 
 class Endpoint:
-    """A handler with its formats; `scope` is what an API key needs, "" for raters' own."""
+    """A handler with its formats; `scope` is what the API key must allow, "" if none is needed."""
 
     def __init__(
         self,
@@ -127,7 +129,7 @@ class Endpoint:
         self._decode = msgspec.json.Decoder(takes).decode if decodes else None
 
     async def answer(self, scope: Scope, receive: Receive) -> Any:
-        """What the handler gives for one request: `Answered`, or a response of its own."""
+        """The handler's answer to one request: `Answered`, or a response of its own."""
         site: Site = scope["app"].state.site
         call = Call(scope, site, None)
         if self.scope:
@@ -141,9 +143,9 @@ class Endpoint:
 
 
 class Table:
-    """Endpoints by method and path: two look-ups, where a router would try them in turn.
+    """Endpoints by path and method, found by two look-ups; a router would try one by one.
 
-    A path may name the contest in its fourth part and a file in its sixth.
+    The fourth part of a path may name a contest, and the sixth a file.
     """
 
     def __init__(self, endpoints: Iterable[Endpoint]) -> None:
@@ -152,7 +154,7 @@ class Table:
             self._known.setdefault(endpoint.path, {})[endpoint.method] = endpoint
 
     def find(self, scope: Scope) -> Endpoint | None:
-        """The endpoint of a request, with the names in its path; None where there is none."""
+        """The endpoint of a request, with the names in its path; None if there is none."""
         path: str = scope["path"]
         if not path.startswith(PREFIX):
             return None
@@ -178,12 +180,13 @@ class Table:
 
 
 async def read_body(receive: Receive, limit: int) -> bytes:
-    """The whole body; refused as soon as it is larger than allowed, or takes too long."""
+    """The whole body; refused as soon as it is larger than allowed or takes too long."""
     try:
         async with asyncio.timeout(LONGEST_SECONDS + limit / SLOWEST_BYTES):
             return await _read_body(receive, limit)
     except TimeoutError:
-        raise Problem(408, "too_slow", "The body took too long to arrive. Send it again.") from None
+        told = Phrase(N_("The request took too long to arrive. Send it again."))
+        raise Problem(408, "too_slow", told) from None
 
 
 async def _read_body(receive: Receive, limit: int) -> bytes:
@@ -195,7 +198,9 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
     while message.get("more_body"):
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Problem(400, "bad_request", "The connection broke before the body was complete.")
+            raise Problem(
+                400, "bad_request", "The connection broke before the request was complete."
+            )
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > limit:
@@ -205,5 +210,6 @@ async def _read_body(receive: Receive, limit: int) -> bytes:
 
 def _within(body: bytes, limit: int) -> bytes:
     if len(body) > limit:
-        raise Problem(413, "too_large", f"The body is larger than {limit:,} bytes. Send less.")
+        told = N_("The request is larger than {limit} bytes. Send less.")
+        raise Problem(413, "too_large", Phrase(told, limit=limit))
     return body

@@ -1,4 +1,4 @@
-"""Forms as browsers send them: fields, and files where a form has some."""
+"""Forms as browsers send them: fields, and files if there are any."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -9,17 +9,19 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
+from plaudit.phrase import Phrase
 from plaudit.web.endpoint import read_body
 from plaudit.web.problem import Problem
+from plaudit.words import N_
 
 FORM_BYTES, FORM_FIELDS = 16 * 1024, 60
 MOST_FILES, PIECE = 4, 256 * 1024
-# A form of more bytes is decoded away from the event loop: a megabyte takes a fraction of a second.
+# Larger forms are decoded off the event loop: a megabyte takes a fraction of a second.
 SMALL_BYTES = 64 * 1024
 
 
 class Upload(NamedTuple):
-    """A file that came with a form; a browser says the name, and it may be anything."""
+    """A file that came with a form; its name is from the browser and may be anything."""
 
     name: str
     body: bytes
@@ -35,13 +37,13 @@ async def read_form(
     most_fields: int = FORM_FIELDS,
     most_files: int = MOST_FILES,
 ) -> tuple[Fields, Files]:
-    """The fields of a form and its files, in order; fields without a file are left out."""
+    """The fields of a form and its files, in order; a file field without a file is left out."""
     declared = request.headers.get("content-type", "").lower()
     kind = declared.partition(";")[0].strip()
-    # Browsers name no charset, and some (punycode) take a time that grows with the square.
+    # Browsers name no charset, and decoding some (punycode) takes time quadratic in the length.
     known = kind in ("application/x-www-form-urlencoded", "multipart/form-data")
     if not known or ("charset" in declared and kind == "multipart/form-data"):
-        raise Problem(400, "bad_request", "Send this form from its page.")
+        raise Problem(400, "bad_request", Phrase(N_("Send this form from its page.")))
     try:
         body = await read_body(request.receive, limit)
     except Problem as problem:
@@ -82,8 +84,8 @@ async def _parts(
         found = await parser.parse()
     except (MultiPartException, KeyError, ValueError, LookupError) as error:
         if "too many files" in str(error).lower():
-            told = f"You sent more than {most_files} files. Go back and choose fewer at once."
-            raise Problem(413, "too_large", told) from None
+            told = N_("You sent more than {most} files. Go back and choose fewer at once.")
+            raise Problem(413, "too_large", Phrase(told, most=most_files)) from None
         raise _unreadable() from None
     fields: Fields = []
     files: Files = []
@@ -97,13 +99,14 @@ async def _parts(
 
 
 def _unreadable() -> Problem:
-    return Problem(400, "bad_request", "The form cannot be read. Send it again.")
+    return Problem(400, "bad_request", Phrase(N_("The form cannot be read. Send it again.")))
 
 
 def _for_people(problem: Problem, limit: int) -> Problem:
     if problem.status != 413 or limit <= FORM_BYTES:
         return problem
-    return Problem(
-        413, problem.code, f"What you sent has more than {limit // 10**6} MB. Go back: what you "
-        "typed is still there. Choose fewer or smaller files, and add the others later."
-    )  # fmt: skip
+    told = N_(
+        "What you sent has more than {limit} MB. Go back: what you typed is still there. Choose "
+        "fewer or smaller files, and add the others later."
+    )
+    return Problem(413, problem.code, Phrase(told, limit=limit // 10**6))

@@ -1,4 +1,4 @@
-"""The gate: every request passes it first. Hosts, security headers, errors, counting."""
+"""The gate, which every request passes first: hosts, security headers, errors, counting."""
 
 import logging
 import time
@@ -25,7 +25,7 @@ HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=()"),
 )
-# What follows in the address is a link's secret part.
+# After this in an address comes the secret part of a link.
 WELCOME = "/desk/welcome/"
 NO_FRAMES = "frame-ancestors 'none'"
 
@@ -54,9 +54,9 @@ _JSON_HEADERS = (
 
 
 class Gate:
-    """Wraps the app; refuses hosts that were not named, and adds the headers of every answer.
+    """Refuses unknown hosts, and adds the headers that every answer has.
 
-    Requests to an endpoint go there directly; the app gets the others.
+    Requests to an endpoint go there directly; the app gets all others.
     """
 
     def __init__(self, app: Any, endpoints: Iterable[Endpoint], *, hosts: frozenset[str]) -> None:
@@ -110,19 +110,19 @@ class Gate:
         host = next((value for name, value in scope["headers"] if name == b"host"), b"")
         if _without_port(host.decode("latin-1")) not in self._hosts:
             raise Problem(
-                421, "unknown_host", "This service does not answer to that host name. Whoever runs "
-                "it names the address with --public-url."
+                421, "unknown_host", "This service does not answer to that host name. Those who "
+                "run it set its address with --public-url."
             )  # fmt: skip
 
 
 @cache
 def requests_by(route: str, status: int) -> Any:
-    """The counter of a route and status."""
+    """The counter for a route and a status."""
     return REQUESTS.labels(route, str(status))
 
 
 def with_headers(headers: Iterable[tuple[bytes, bytes]], scheme: str) -> list[tuple[bytes, bytes]]:
-    """The headers, with those that protect; policies of the page's own stay."""
+    """The headers with those that protect; a policy that the page sets itself stays."""
     given = list(headers)
     named = {name for name, _ in given}
     given.extend(header for header in (*HEADERS, _DEFAULT_POLICY) if header[0] not in named)
@@ -161,7 +161,7 @@ async def send_problem(send: Send, problem: Problem) -> None:
 
 
 def _loggable(path: str) -> str:
-    """A path without what lets people in."""
+    """A path without the secret part of a link."""
     return WELCOME if path.startswith(WELCOME) else path
 
 

@@ -1,4 +1,4 @@
-"""Heavy looks at a contest: on a few threads of their own, and once for all who look.
+"""Heavy work for pages: on a few threads of its own, shared by everyone who asks for it.
 
 What reads sessions and pages from the store shares one pool of threads. A page that computes for
 seconds must not take them: a few people who look at it would keep everybody else waiting.
@@ -6,39 +6,46 @@ seconds must not take them: a few people who look at it would keep everybody els
 
 import asyncio
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from plaudit.service.watch.shared_result import Limits, SharedResult, TooBusy
 from plaudit.web.problem import Problem
 
 R = TypeVar("R")
-THREADS, MOST_WAITING = 2, 32
+THREADS, MOST_WAITING, RETRY_SECONDS = 2, 32, 5
+
+
+async def shared(result: Future[R]) -> R:
+    """A shared result, once it is there; whoever leaves the page does not cancel it for others."""
+    try:
+        if result.done():
+            return result.result()
+        return await asyncio.shield(asyncio.wrap_future(result))
+    except TooBusy as error:
+        raise Problem(503, "try_again", str(error), retry=RETRY_SECONDS) from None
 
 
 class HeavyWork:
-    """The threads of one worker for heavy looks; all but `close` is for the event loop."""
+    """The threads of one worker for heavy work; nothing that they compute is kept."""
 
     def __init__(self, threads: int = THREADS) -> None:
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="plaudit-heavy_work")
-        self._under_way: dict[Hashable, Future[Any]] = {}
+        limits = Limits(most_under_way=MOST_WAITING, most_kept=0)
+        self._shared: SharedResult[Any] = SharedResult("heavy-work", limits, threads=threads)
 
-    async def look(self, key: Hashable, work: Callable[[], R]) -> R:
-        """What `work` returns, or what it is about to for another who looks for the same key.
+    async def look(self, key: Hashable, prepare: Callable[[], Callable[[], R]]) -> R:
+        """The result of the work that `prepare` returns, or of what is under way for this key.
 
-        The key says all that the answer depends on but for votes, which may be a moment old.
+        The key says all that the result depends on but for votes, which may be a moment old.
+        `prepare` runs at once, on this thread, if the work begins: it takes a snapshot.
         """
-        under_way = {known: one for known, one in self._under_way.items() if not one.done()}
-        found = under_way.get(key)
-        if found is None:
-            if len(under_way) >= MOST_WAITING:
-                words = "Too many people look at large contests just now. Try again."
-                raise Problem(503, "try_again", words, retry=5)
-            found = under_way[key] = self._threads.submit(work)
-        self._under_way = under_way
-        # Whoever leaves the page must not cancel what others wait for.
-        shared: R = await asyncio.shield(asyncio.wrap_future(found))
-        return shared
+        try:
+            result: Future[R] = self._shared.ask(key, None, prepare)
+        except TooBusy:
+            words = "Too many people look at large contests just now. Try again."
+            raise Problem(503, "try_again", words, retry=RETRY_SECONDS) from None
+        return await shared(result)
 
     def close(self) -> None:
         """Lets the threads go once what runs is done."""
-        self._threads.shutdown(cancel_futures=True)
+        self._shared.close()

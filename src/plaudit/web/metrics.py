@@ -1,4 +1,4 @@
-"""What Prometheus reads."""
+"""The metrics that Prometheus reads."""
 
 from prometheus_client import Counter, Gauge, Histogram
 

@@ -1,4 +1,4 @@
-"""Errors on the wire: one shape, stable codes, and the status that fits."""
+"""Errors as answers: one shape, stable codes, and the status that fits."""
 
 from collections.abc import Sequence
 
@@ -23,30 +23,32 @@ from plaudit.errors import (
     UnknownContest,
     UnknownItem,
 )
+from plaudit.phrase import Phrase, Words, words_of
 from plaudit.web.wire.voting import Error, ErrorBody, TrailStep
+from plaudit.words import N_
 
 RETRY_SECONDS = 2
 
 
 class Problem(PlauditError):
-    """An error with its status, code and message.
+    """An error with its status, its code and its words.
 
-    `retry` asks the client to come again, after so many seconds; `allow` names the methods that
-    an address takes; `epoch` and `steps` tell what was changed meanwhile.
+    `retry` asks the client to try again after this many seconds; `allow` names the methods that
+    an address takes; `epoch` and `steps` say what others changed in the meantime.
     """
 
     def __init__(
         self,
         status: int,
         code: str,
-        message: str,
+        words: Words,
         *,
         retry: int = 0,
         allow: str = "",
         epoch: int | None = None,
         steps: Sequence[TrailStep] = (),
     ) -> None:
-        super().__init__(message)
+        super().__init__(words)
         self.status = status
         self.code = code
         self.retry = retry
@@ -55,7 +57,7 @@ class Problem(PlauditError):
         self.steps = steps
 
     def body(self) -> bytes:
-        """The one shape of errors."""
+        """The error as JSON, in the shape that all errors have."""
         body = ErrorBody(self.code, str(self), self.epoch, list(self.steps))
         return msgspec.json.encode(Error(body))
 
@@ -82,17 +84,21 @@ _STATUS: tuple[tuple[type[PlauditError], int, str | None], ...] = (
 
 
 def problem_of(error: Exception) -> Problem:
-    """What to answer for an error; anything unforeseen is a 500 that tells nothing."""
+    """What to answer for an error; an unexpected one is a 500 that reveals nothing."""
     if isinstance(error, Problem):
         return error
     for kind, status, code in _STATUS:
         if isinstance(error, kind):
             named = code or (error.code if isinstance(error, LiveError) else "bad_request")
-            return Problem(status, named, str(error), retry=RETRY_SECONDS if status == 503 else 0)
+            retry = RETRY_SECONDS if status == 503 else 0
+            return Problem(status, named, words_of(error), retry=retry)
     if isinstance(error, RecursionError):
-        return Problem(400, "bad_json", "The JSON is nested too deeply: no part needs so much.")
+        return Problem(
+            400, "bad_json", "The JSON is nested too deeply: no part needs so many levels."
+        )
     if isinstance(error, msgspec.DecodeError | UnicodeDecodeError):
         wrong_shape = isinstance(error, msgspec.ValidationError)
         code = "bad_request" if wrong_shape else "bad_json"
         return Problem(400, code, f"{error}. The formats are described at /docs.")
-    return Problem(500, "internal", "Something went wrong here. It was logged; try again later.")
+    told = N_("Something went wrong here. It was logged; try again later.")
+    return Problem(500, "internal", Phrase(told))

@@ -1,4 +1,4 @@
-"""HTTP on the wire, with an end to what a stranger may send before a request is looked at."""
+"""The HTTP protocol of the server, with a limit on the headers that a stranger may send."""
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -7,13 +7,13 @@ MOST_HEAD_BYTES = 256 * 1024
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """uvicorn's own protocol; a connection whose headers never end is closed."""
+    """uvicorn's own protocol; a connection with endless headers is closed."""
 
     _in_head = False
     _head_bytes = 0
 
     def data_received(self, data: bytes) -> None:
-        """Takes what came in; closes the connection where it is too much."""
+        """Takes what came in; closes the connection if the headers are too long."""
         super().data_received(data)
         if self._in_head:
             self._head_bytes += len(data)
@@ -26,6 +26,6 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Its headers are there."""
+        """The headers are complete."""
         self._in_head = False
         super().on_headers_complete()

@@ -1,4 +1,4 @@
-"""Limits on how often: so many a second, minute or hour."""
+"""Rate limits: a number of requests a second, minute or hour."""
 
 import re
 import time
@@ -10,10 +10,10 @@ _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 
 
 class Rate:
-    """Counts in windows of a fixed length; an empty text sets no limit.
+    """Counts requests in windows of a fixed length; an empty text sets no limit.
 
-    A vote passes here, so it must cost next to nothing: one dictionary, emptied when the
-    window ends.
+    Every vote passes here, so it must cost next to nothing: one dictionary, emptied at the end of
+    each window.
 
     >>> rate = Rate("2/minute", clock=lambda: 0.0)
     >>> [rate.allows("ann"), rate.allows("ann"), rate.allows("ann"), rate.allows("bob")]
@@ -34,7 +34,7 @@ class Rate:
         self._counts: dict[object, int] = {}
 
     def allows(self, who: object) -> bool:
-        """Whether one more is within the limit; it counts."""
+        """Counts a request; returns whether it is within the limit."""
         if not self._most:
             return True
         now = self._clock()

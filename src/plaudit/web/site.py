@@ -1,4 +1,4 @@
-"""What all requests of a worker share: the live contests, desk, keys, limits."""
+"""What all requests of a worker share: the live contests, the desk, API keys and rate limits."""
 
 import asyncio
 import hmac
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Set
 from contextlib import suppress
 from typing import TypeVar
 
+from plaudit.phrase import Phrase
 from plaudit.service.accounts.api_keys import key_hash
 from plaudit.service.desk.desk import Desk
 from plaudit.service.intake.images.checking import check_image
@@ -15,20 +16,21 @@ from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
 from plaudit.service.live.tickets import RaterId
 from plaudit.service.live.worker import Worker
-from plaudit.service.watch.results import ResultsBoard
+from plaudit.service.watch.results import SharedResults
 from plaudit.store.contract import Store
 from plaudit.store.people import ApiKey
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate
+from plaudit.words import N_
 
 R = TypeVar("R")
 KEYS_SECONDS = 2.0
-# How long a request waits for a step of its own to be folded.
+# How long a request waits until its own step is part of the live contest.
 PATIENCE_SECONDS = 10.0
 
 
 def network_of(address: str) -> str:
-    """What counts as one address: with IPv6 a household has 2**64 of them.
+    """What counts as one address: a household has 2**64 addresses of IPv6.
 
     >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("unknown")
     ('192.0.2.7', '2001:db8:1:2::/64', 'unknown')
@@ -51,27 +53,27 @@ class Site:
         self.store = store
         self.worker = worker
         self.desk = Desk(store, clock=worker.clock)
-        self.board = ResultsBoard()
+        self.results = SharedResults()
         self._rater_rate = Rate(rater_rate)
         self._address_rate = Rate(address_rate)
-        # Files of editors are read one form at a time: raters need the threads.
+        # Files of editors are read one form at a time, because raters need the threads.
         self.reading_files = asyncio.Lock()
         self._keys: tuple[float, list[ApiKey]] = (0.0, [])
 
     async def blocking(self, work: Callable[..., R], *given: object, **named: object) -> R:
-        """Runs what reads or writes the store away from the event loop."""
+        """Runs work that reads or writes the store, off the event loop."""
         return await asyncio.to_thread(work, *given, **named)
 
     async def change(self, work: Callable[..., R], *given: object, **named: object) -> R:
-        """Runs a step of the desk, and lets the live contests hear of it at once."""
+        """Runs a step of the desk, and makes the live contests follow at once."""
         done = await self.blocking(work, *given, **named)
         self.worker.catch_up()
         return done
 
     async def folded(self, name: str, position: int) -> None:
-        """Returns once this worker has folded a log up to a position, or soon after.
+        """Returns once this worker's contest has reached a position of its log.
 
-        It hears of its own steps at once; a worker that is behind is not waited for longer.
+        A worker sees its own steps at once. If it is behind, this returns after a few seconds.
         """
         there = asyncio.Event()
         self.worker.when_folded(name, position, there.set)
@@ -79,7 +81,7 @@ class Site:
             await asyncio.wait_for(there.wait(), PATIENCE_SECONDS)
 
     async def memory(self, live: LiveContest, rater: RaterId) -> Memory:
-        """What is known of a rater; the store is asked where this worker does not know them."""
+        """What is known of a rater; read from the store if this worker does not know them."""
         found = self.worker.recall(live, rater)
         if isinstance(found, Memory):
             return found
@@ -87,15 +89,15 @@ class Site:
         return found.remember()
 
     def hold(self, hashes: Iterable[str]) -> set[str]:
-        """Which of these pictures are there; they are kept for who asks."""
+        """Which of these pictures are in the store; they are kept for a while."""
         return self.store.hold_assets(hashes, at=self.worker.clock())
 
     def has_picture(self, hash: str) -> bool:
-        """Whether a picture is there; it is kept for who asks."""
+        """Whether a picture is in the store; it is kept for a while."""
         return hash in self.hold([hash])
 
     def keep_picture(self, body: bytes) -> tuple[str, str]:
-        """The hash and the media type of a picture, checked and in the store."""
+        """Checks a picture and puts it into the store; returns its hash and its media type."""
         media_type = check_image(body)
         return self.store.put_asset(media_type, body, at=self.worker.clock()), media_type
 
@@ -119,7 +121,7 @@ class Site:
             )  # fmt: skip
         key = await self._find_key(text)
         if key is None:
-            raise Problem(401, "key_unknown", "This API key is not known here, or was taken back.")
+            raise Problem(401, "key_unknown", "This API key is unknown, or was taken back.")
         if scope not in key.scopes:
             raise Problem(
                 403, "scope_missing", f"The key {key.name!r} has the scopes "
@@ -147,4 +149,5 @@ class Site:
 
 
 def _too_fast() -> Problem:
-    return Problem(429, "rate_limited", "That was too fast. Wait a moment, then go on.", retry=2)
+    told = Phrase(N_("That was too fast. Wait a moment, then go on."))
+    return Problem(429, "rate_limited", told, retry=2)

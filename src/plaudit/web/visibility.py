@@ -1,4 +1,4 @@
-"""Drafts are for those who run contests: to all others, a contest that is one does not exist."""
+"""Who sees which contests: drafts are for those who run contests; for others they do not exist."""
 
 from starlette.requests import Request
 
@@ -10,14 +10,14 @@ from plaudit.web.browser_sessions import SESSION, BrowserSessions
 from plaudit.web.endpoint import Scope
 from plaudit.web.site import Site
 
-# Keys that bring raters are not those of an editor.
+# A key that only brings raters may not see drafts.
 SEE_DRAFTS = frozenset(SCOPES) - {"raters"}
 
 
 async def contest_for(scope: Scope, site: Site) -> LiveContest:
     """The contest that the address of a request names.
 
-    `UnknownContest` where there is none, or a draft that whoever asks may not see.
+    `UnknownContest` if there is none, or if it is a draft that the sender may not see.
     """
     live = site.worker.get(scope["path_params"]["contest"])
     if live.contest.state == DRAFT and not await _runs_contests(Request(scope), site):
@@ -26,7 +26,7 @@ async def contest_for(scope: Scope, site: Site) -> LiveContest:
 
 
 async def _runs_contests(request: Request, site: Site) -> bool:
-    """Whether a request comes with a key of an editor, or from a browser signed in at the desk."""
+    """Whether a request has an editor's key, or comes from a browser signed in at the desk."""
     if await site.has_scope(request.headers.get("authorization", ""), SEE_DRAFTS):
         return True
     browsers: BrowserSessions = request.app.state.browsers

@@ -139,7 +139,7 @@ def test_an_unknown_name_costs_the_same_work(monkeypatch):
 
 
 def test_the_defaults_are_as_strong_as_advised():
-    # OWASP's least for argon2id: 19 MiB and two passes.
+    # OWASP's minimum for argon2id: 19 MiB and two passes.
     _, _, _, costs, *_ = Passwords().hash(PASSWORD).split("$")
     memory, passes, _ = (int(part.partition("=")[2]) for part in costs.split(","))
     assert memory >= 19 * 1024
@@ -280,17 +280,17 @@ def test_deeds_say_who_did_what(accounts, ana, store):
     accounts.remove(by, bob.number)
     assert [f"{deed.who} {worded(deed.what)}" for deed in reversed(store.deeds())] == [
         "the command line made a first link",
-        "Ana joined as owner by the first link",
+        "Ana joined as owner with the first link",
         "Ana invited a new editor",
-        "Bob joined as editor by an invitation",
+        "Bob joined as editor with an invitation",
         "Ana gave Bob the role viewer",
         "Bob set a new password",
-        "Ana made a link to a new password of Bob",
-        "Bob set a new password by a link",
+        "Ana made a link for a new password for Bob",
+        "Bob set a new password with a link",
         "Ana invited a new owner",
-        "Ana took back a link for owner",
+        "Ana cancelled a link for owner",
         "Ana made the API key bot (read, export)",
-        "Ana took back the API key bot",
+        "Ana revoked the API key bot",
         "Ana removed Bob",
     ]
     kept = " ".join(str(deed) for deed in store.deeds())
@@ -401,7 +401,7 @@ def test_browsers_in_words():
 
 
 def guess(sign_in, name="ana", password=WRONG, address="192.0.2.1", device=""):
-    """The words of the refusal, "" if there is none."""
+    """The text of the refusal, "" if there is none."""
     try:
         sign_in.account(name, password, address=address, device=device)
     except SignInRefused as error:
@@ -427,7 +427,7 @@ def test_the_wait_for_a_name_grows_and_has_an_end(ana, sign_in, clock):
         with pytest.raises(TooManyGuesses) as error:
             sign_in.account("ANA ", PASSWORD, address=f"other {n}")
         waits.append(error.value.seconds)
-        # What is refused now does not lengthen the wait.
+        # An attempt that is refused does not lengthen the wait.
         clock.now += error.value.seconds * 1000 - 1
         assert guess(sign_in, password=PASSWORD, address=f"other {n}") == "wait"
         clock.now += 1
@@ -447,7 +447,7 @@ def test_an_address_that_tries_many_names_waits(ana, sign_in, clock):
     assert guess(sign_in, "ana", PASSWORD, address="192.0.2.2") == ""
     clock.now += 5_000
     assert guess(sign_in, "ana", PASSWORD) == ""
-    # One's own success does not wipe out guesses at others.
+    # Signing in to one's own account does not clear guesses at others.
     assert guess(sign_in, "another").startswith("The name")
     assert guess(sign_in, "another") == "wait"
 
@@ -477,7 +477,7 @@ def test_a_known_browser_may_not_guess_for_ever(accounts, ana, sign_in):
     answers = [guess(sign_in, "bob", device=device) for _ in range(FREE["device"] + 1)]
     assert answers[-1] == "wait"
     assert "wait" not in answers[:-1]
-    # It is known for its own account alone.
+    # The browser is known for its own account only.
     for _ in range(FREE["name"]):
         guess(sign_in, "ana", device=sign_in.device_of(bob), address="x")
     assert guess(sign_in, "ana", PASSWORD, device=sign_in.device_of(bob), address="x") == "wait"

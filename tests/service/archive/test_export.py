@@ -1,4 +1,4 @@
-"""Exports and restore: what is taken away is all there is, and comes back the same."""
+"""Exports and restore: an archive has the whole contest, and restores it unchanged."""
 
 import base64
 import csv
@@ -320,7 +320,7 @@ def test_a_contest_comes_back_the_same(store: Store, new_store: OpenStore) -> No
     assert b"".join(contest_lines(other, NAME)) == lines
     for exported in (votes_csv, items_csv, summary_csv):
         assert list(exported(other, NAME)) == list(exported(store, NAME))
-    # And it goes on where it was.
+    # The restored contest goes on from there.
     for each in (store, other):
         each.append_answers(NAME, [answer(0, 4, 1), answer(6, 0, 0), answer(0, 0, 0)])
     assert other.contest(NAME) == store.contest(NAME)
@@ -411,7 +411,7 @@ def test_lines_are_as_documented(store: Store) -> None:
 
 
 class Copy:
-    """An export to be tampered with."""
+    """An export to tamper with."""
 
     def __init__(self, store: Store) -> None:
         lines = b"".join(contest_lines(store, NAME)).splitlines()
@@ -422,7 +422,7 @@ class Copy:
         return [line for line in self.lines if line[0] == name]
 
     def sealed(self) -> bytes:
-        """The export with the digest and footer that belong to it now."""
+        """The changed export, with a digest and footer that match it."""
         record = self.header["record"]
         digest = first_digest(record["name"], record["settings"])
         digest = chain(digest, (Entry._make(line[1:]) for line in self.of("entry")))
@@ -481,12 +481,12 @@ def test_a_byte_changed_anywhere_is_noticed(
     [
         (b"", "line 1: it is empty"),
         (b"\n\n", "line 1"),
-        (b"item,value\n1,2\n", "line 1: it does not begin as an export"),
-        (b"[]\n", "line 1: it does not begin as an export"),
-        (b"\xff\xfe\n", "line 1: it does not begin as an export"),
+        (b"item,value\n1,2\n", "line 1: it does not begin like the export"),
+        (b"[]\n", "line 1: it does not begin like the export"),
+        (b"\xff\xfe\n", "line 1: it does not begin like the export"),
         (b'{"format":"plaudit contest 2"}\n', "line 1: its format is 'plaudit contest 2'"),
         (b'{"format":"plaudit contest 1"}\n', "line 1"),
-        (b"\x1f\x8bnot gzip at all", "line 1: it was packed by gzip"),
+        (b"\x1f\x8bnot gzip at all", "line 1: it cannot be unpacked by gzip"),
     ],
 )
 def test_what_is_no_export_is_refused(new_store: OpenStore, body: bytes, why: str) -> None:
@@ -739,6 +739,6 @@ def test_a_name_that_is_taken_is_told_and_the_contest_stays(store: Store) -> Non
     lines = b"".join(contest_lines(store, NAME))
     store.append_answers(NAME, [answer(5, 0, 1)])
     before = b"".join(contest_lines(store, NAME))
-    with pytest.raises(ContestExists, match="under its own name only"):
+    with pytest.raises(ContestExists, match="only be restored under its own name"):
         restore_contest(store, [lines])
     assert b"".join(contest_lines(store, NAME)) == before

@@ -1,11 +1,11 @@
-"""What is said of a contest in a sentence is what is proven, and no more."""
+"""Sentences about a verdict say what is proven, and no more."""
 
 import re
 
 import numpy as np
 import pytest
 
-from plaudit.service.contest.certificate import claim, confidence
+from plaudit.service.contest.claims import claim, confidence
 from plaudit.service.contest.settings import Lane
 from plaudit.service.desk.desk import Desk
 from plaudit.service.watch.results import make_results
@@ -38,11 +38,11 @@ from support.live_worker import NAME, Clock, create, working
     ],
 )
 def test_a_claim_in_words(given, said):
-    assert claim(delta=0.01, **given) == f"With at least 99 % confidence, {said}"
+    assert str(claim(delta=0.01, **given)) == f"With at least 99 % confidence, {said}"
 
 
 def test_no_claim_without_proof():
-    assert claim(top=1, epsilon=0.0, delta=None) == "Named by a rule that has no proven error."
+    assert str(claim(top=1, epsilon=0.0, delta=None)) == "Named by a rule that has no proven error."
 
 
 def test_confidence_is_never_rounded_up():
@@ -79,14 +79,15 @@ def vote(worker, rounds, level_of=lambda item: 2 if item == 0 else 0):
 
 
 def lane_of(worker):
-    return make_results(worker.settled())["lanes"][0]
+    lane = make_results(worker.settled().snapshot())["lanes"][0]
+    return lane | {"sentence": str(lane["sentence"])}
 
 
 def test_sentences_on_the_way_to_a_verdict(contest):
     worker = contest(lanes=(Lane("plaudit"),), epsilon=0.3, delta=0.1)
     assert lane_of(worker)["sentence"] == "Not yet: too few votes to say anything for certain."
     assert lane_of(worker)["shortlists"] == []
-    # Few enough that no verdict is on its way.
+    # Too few votes for a verdict.
     vote(worker, 3)
     lane = lane_of(worker)
     found = re.fullmatch(

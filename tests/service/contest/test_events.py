@@ -1,6 +1,6 @@
 """Every kind of event: its bytes, its effect, its opposite, what it touches and its words.
 
-`SAMPLES` has each kind as a log has it. A new kind of event fails here until it is in every table.
+`SAMPLES` has an event of each kind as in a log. The tests fail until a new kind is in every table.
 """
 
 import copy
@@ -23,7 +23,7 @@ from plaudit.service.contest.events import (
     read_event,
 )
 from plaudit.service.contest.history import NO_ANSWERS, History
-from plaudit.service.contest.opposite import OPPOSITES, opposite, why_not
+from plaudit.service.contest.opposite import OPPOSITES, opposite, why_not_undoable
 from plaudit.service.contest.replay import empty_state
 from plaudit.service.contest.state import ContestState
 from plaudit.service.contest.words import WORDS, step_words
@@ -37,7 +37,7 @@ VERDICT = (
     '{"lane":0,"judged_at":9,"winners":[2],"delta":0.05,"epsilon":0.00001,"top":1,"votes":40,'
     '"gap":null}'
 )
-# Each kind with the bytes that logs have had since the kind is there, and its words.
+# For each kind, a payload byte for byte as in logs of all editions, and its words.
 SAMPLES = {
     Kind.ADD: ('{"first":6,"count":2,"digest":"ab"}', "added items 6 and 7"),
     Kind.WITHDRAW: ('{"items":[1,4]}', "withdrew items 1 and 4"),
@@ -50,7 +50,7 @@ SAMPLES = {
         '{"items":[1,2],"first":6,"count":1,"digest":"cd","votes":true}',
         "merged items 1 and 2 into item 6",
     ),
-    Kind.RESTORE: ('{"items":[5],"without":[3]}', "brought back item 5 and took out item 3"),
+    Kind.RESTORE: ('{"items":[5],"without":[3]}', "brought back item 5 and withdrew item 3"),
     Kind.SETTINGS: ('{"set":{"title":"\\u00dcber","delta":0.1}}', "changed title, delta"),
 }
 KINDS = [kind for kind in Kind if kind not in ANSWERS]
@@ -64,8 +64,7 @@ def vote(position: int, rater: int, item: int, level: int) -> Entry:
     return Entry(position, Kind.VOTE, 7, rater, item, level, 0, 900, "")
 
 
-# Six items, of which 5 is out; three raters, of whom 0 is excluded. It is a draft in terms of
-# settings, so that all of them may change.
+# Six items, of which item 5 is withdrawn; three raters, of whom rater 0 is excluded.
 BEGINNING = [
     entry(1, Kind.ADD, '{"first":0,"count":6}'),
     entry(2, Kind.STATE, '{"state":"open"}'),
@@ -102,7 +101,7 @@ def answers_on(entries: list[Entry]) -> dict[int, list[Entry]]:
 
 
 def folded(entries: list[Entry]) -> ContestState:
-    """The state from a log folded at once."""
+    """The state of a log that is folded at once."""
     contest = empty_state(record(entries))
     contest.apply(entries, answers_of(entries), answers_on=answers_on(entries))
     return contest
@@ -113,13 +112,13 @@ def history(entries: list[Entry]) -> History:
 
 
 def plain(contest: ContestState, *, counting: bool = True) -> dict[str, object]:
-    """All that a state is, comparable; without counts where it counts no votes."""
-    told = {name: value for name, value in vars(contest).items() if name != "_counts"}
+    """The whole state as plain values; without counts if the state counts no votes."""
+    values = {name: value for name, value in vars(contest).items() if name != "_counts"}
     if not counting:
-        for name in ("pools", "position", "digest", "raters", "told"):
-            told.pop(name)
-        return told
-    return told | {"counts": contest.counts.tolist()}
+        for name in ("pools", "position", "digest", "raters", "pooled"):
+            values.pop(name)
+        return values
+    return values | {"counts": contest.counts.tolist()}
 
 
 def test_every_kind_is_in_every_table():
@@ -144,18 +143,18 @@ def test_old_logs_name_one_rater_an_event():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_fold_is_the_same_in_any_pieces(kind):
-    """Worker, start, verify and preview: one fold, whatever it is handed at a time."""
+    """Worker, start, verify and preview: one fold, however many entries it gets at a time."""
     entries = log_of(kind)
     whole = folded(entries)
     pieces = empty_state(record(entries))
     for one in entries:
         pieces.apply([one], answers_of(entries), answers_on=answers_on(entries))
-    assert plain(pieces) == plain(whole) | {"told": pieces.told}
+    assert plain(pieces) == plain(whole) | {"pooled": pieces.pooled}
     # A preview folds the event alone into a copy.
     imagined = folded(entries[:-1])
     event = read_event(entries[-1])
     imagined.take(event, Past(len(entries), answers_of(entries), answers_on(entries)))
-    same = {"position": len(entries), "digest": whole.digest, "told": imagined.told}
+    same = {"position": len(entries), "digest": whole.digest, "pooled": imagined.pooled}
     assert plain(imagined) | same == plain(whole) | same
     assert whole.digest == record(entries).digest
 
@@ -171,18 +170,18 @@ def test_a_snapshot_holds_what_an_event_did(kind):
     entries = log_of(kind)
     whole, again = folded(entries), empty_state(record(entries))
     assert again.from_snapshot(whole.to_snapshot())
-    assert plain(again) == plain(whole) | {"told": []}
+    assert plain(again) == plain(whole) | {"pooled": []}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_opposite_gives_everything_back(kind):
     entries = log_of(kind)
-    told = history(entries)
+    seen = history(entries)
     if EVENTS[kind] in (RatersErased, VerdictReached):
-        with pytest.raises(NotAllowed, match=r"for good|nobody can take it back"):
-            opposite(told, told.events[-1])
+        with pytest.raises(NotAllowed, match=r"for good|cannot be undone"):
+            opposite(seen, seen.events[-1])
         return
-    undoing = opposite(told, told.events[-1])
+    undoing = opposite(seen, seen.events[-1])
     assert undoing.undone_position == len(entries)
     undone = [*entries, entry(len(entries) + 1, undoing.kind, payload_of(undoing))]
     before, after = folded(entries[:-1]), folded(undone)
@@ -192,7 +191,9 @@ def test_the_opposite_gives_everything_back(kind):
     gone = set(range(before.items, after.items))
     assert after.withdrawn - gone == before.withdrawn
     assert np.array_equal(after.counts[:, : before.items], before.counts)
-    assert why_not(history(undone), history(undone).events[-2]) == Phrase("It was undone already.")
+    assert why_not_undoable(history(undone), history(undone).events[-2]) == Phrase(
+        "It was undone already."
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -218,8 +219,8 @@ def test_an_event_touches_what_it_changes(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_are_for_programs_and_for_people(kind):
     entries = log_of(kind)
-    told = history(entries)
-    words = step_words(told, told.events[-1])
+    seen = history(entries)
+    words = step_words(seen, seen.events[-1])
     assert str(words) == SAMPLES[kind][1]
     items = [f" {n}" for n in json.loads(SAMPLES[kind][0]).get("items", [])]
     for shown in items:
@@ -228,7 +229,7 @@ def test_words_are_for_programs_and_for_people(kind):
 
 
 def test_a_kind_that_forgets_a_table_is_caught():
-    """The tables are compared with the kinds, so a kind that is in none of them is missed."""
+    """The tests compare the tables with the kinds, so they notice a kind that is in no table."""
 
     class Forgotten(ContestEvent):
         kind = Kind.VOTE
@@ -238,10 +239,40 @@ def test_a_kind_that_forgets_a_table_is_caught():
     assert {*EVENTS.values(), Forgotten} != set(OPPOSITES)
 
 
+def test_a_step_undone_and_redone_many_times_has_short_words():
+    entries = log_of(Kind.WITHDRAW)
+    undo, redo = '{"items":[1,4],"without":[]', '{"items":[],"without":[1,4]'
+    for payload in [undo, redo] * 400:
+        last = len(entries)
+        entries.append(entry(last + 1, Kind.RESTORE, f'{payload},"undoes":{last}}}'))
+    seen = history(entries)
+    assert seen.contest.withdrawn == {1, 4, 5}
+    assert [str(step_words(seen, logged)) for logged in seen.events[-2:]] == [
+        f"undid step {last - 1}: withdrew items 1 and 4",
+        f"undid step {last}: brought back items 1 and 4",
+    ]
+
+
+def test_an_event_that_says_it_undoes_itself_has_words():
+    """Only a forged archive has one; it must not stop the trail."""
+    entries = [*BEGINNING, entry(4, Kind.STATE, '{"state":"paused","undoes":4}')]
+    seen = history(entries)
+    assert str(step_words(seen, seen.events[-1])) == "undid step 4: paused the contest"
+
+
+def test_an_event_without_items_or_with_two_lists_of_raters_has_words():
+    """Only a forged archive has one; it must not stop the trail."""
+    entries = [*BEGINNING, entry(4, Kind.WITHDRAW, '{"items":[]}')]
+    seen = history(entries)
+    assert str(step_words(seen, seen.events[-1])) == "withdrew 0 items"
+    both = read_event(entry(5, Kind.EXCLUDE, '{"raters":[1],"rater":2}'))
+    assert both.named == (1,)
+
+
 def test_no_module_outside_reads_the_payload_of_an_entry():
     house = Path(__file__).parents[3] / "src" / "plaudit"
     inside = {"service/contest/events.py"}
-    # The store keeps payloads as texts and chains them; an archive carries them as they are.
+    # The store keeps and chains payloads as texts; an archive carries them unchanged.
     carry = ("store/", "service/archive/check.py", "service/archive/format.py")
     readers = [
         str(path.relative_to(house))

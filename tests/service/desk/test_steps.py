@@ -1,4 +1,4 @@
-"""Steps of the desk: merges, edits, restores, settings and undoing; the state is the log's."""
+"""Steps of the desk: merges, edits, restores, settings and undoing; the state follows the log."""
 
 import csv
 import io
@@ -26,9 +26,9 @@ from plaudit.service.archive.format import contest_lines
 from plaudit.service.archive.restore import restore_contest
 from plaudit.service.archive.verify import verify
 from plaudit.service.contest.certificate import make_certificate
-from plaudit.service.contest.changes import in_force
+from plaudit.service.contest.changes import current_settings
 from plaudit.service.contest.history import history_of
-from plaudit.service.contest.opposite import why_not
+from plaudit.service.contest.opposite import why_not_undoable
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import empty_state, load_state, read_batch
 from plaudit.service.contest.settings import Lane
@@ -43,7 +43,7 @@ from plaudit.store.log import Answer, Entry, Event, Kind
 from support.live_worker import NAME, Clock, create
 from support.postgres_server import postgres, postgres_url
 
-# Fixtures are found by their names in this module.
+# Pytest finds fixtures by their names in this module.
 __all__ = ["postgres", "postgres_url"]
 
 ANA = Actor(1, "Ana", "editor")
@@ -77,18 +77,18 @@ def votes(store: Store, *given: tuple[int, int, int]) -> None:
 
 
 def follow(live: LiveContest, store: Store) -> None:
-    """Folds what the log has more, as a worker does."""
+    """Folds the new entries of the log, as a worker does."""
     live.apply(read_batch(store, NAME, after=live.contest.position, items_from=len(live.items)))
 
 
 def race_votes(live: LiveContest, lane: int = 0) -> list[int]:
-    """The votes of each item in a race; -1 for those that are out."""
+    """The votes of each item in a race; -1 for withdrawn items."""
     found = live.races[lane].intervals().votes
     return [-1 if n in live.contest.withdrawn else int(v) for n, v in enumerate(found)]
 
 
 def the_same(live: LiveContest, store: Store) -> None:
-    """The live state is that of a replay from the first entry, to the last bit."""
+    """Checks that the live state equals a replay from the first entry, to the last bit."""
     contest = load_state(store, NAME, from_snapshot=False)
     kept = empty_state(live.record)
     assert kept.from_snapshot(live.contest.to_snapshot())
@@ -99,7 +99,7 @@ def the_same(live: LiveContest, store: Store) -> None:
             assert getattr(other, name) == getattr(live.contest, name), name
         assert other.pools == live.contest.pools
     assert live.contest.digest == store.contest(NAME).digest
-    assert live.settings == in_force(live.record.settings, contest.changes)
+    assert live.settings == current_settings(live.record.settings, contest.changes)
     for lane, race in enumerate(live.races):
         again = race_of(live.settings, contest, lane)
         mine, theirs = race.intervals(), again.intervals()
@@ -112,7 +112,7 @@ def the_same(live: LiveContest, store: Store) -> None:
 
 
 def by_hand(store: Store) -> tuple[dict[int, list[int]], set[int]]:
-    """Votes by level of every item that is present, read off the log in the plainest way."""
+    """Votes by level of every item in the race, computed from the log in the plainest way."""
     entries = store.entries(NAME, limit=10**6)
     content: dict[int, set[int]] = {}
     out: set[int] = set()
@@ -150,7 +150,7 @@ def _levels(entries: list[Entry], items: set[int], excluded: set[int]) -> list[i
 
 
 class Editor:
-    """Someone who takes steps at random, and raters who vote meanwhile."""
+    """An editor who takes random steps, and raters who vote meanwhile."""
 
     def __init__(self, store: Store, desk: Desk, seed: int) -> None:
         self.store, self.desk = store, desk
@@ -158,7 +158,7 @@ class Editor:
         self.taken: dict[str, int] = {}
 
     def some(self, most: int, *, out: bool = False) -> list[int]:
-        """Items at random, of those that are present; or withdrawn ones."""
+        """Random items among those in the race, or among the withdrawn ones."""
         gone = history_of(self.store, NAME).contest.withdrawn
         known = [n for n in range(len(self.store.items(NAME))) if (n in gone) == out]
         count = min(1 + int(self.random.integers(most)), len(known))
@@ -209,7 +209,7 @@ class Editor:
         self.desk.step(NAME, str(self.random.choice(["open", "open", "pause", "close", "reopen"])))
 
     def undo(self) -> None:
-        # Mostly what was done lately: older steps have been built upon.
+        # Mostly recent steps: later steps depend on the older ones.
         events = self.store.events(NAME)[-4:]
         self.desk.undo(NAME, events[int(self.random.integers(len(events)))].position)
 
@@ -218,7 +218,7 @@ STEPS = ("add", "withdraw", "restore", "replace", "moderate", "settings", "state
 
 
 def check_random_steps(store: Store, copy: Path, seed: int) -> None:
-    """Steps, undoing and votes at random; then the live state is that of a replay."""
+    """After random steps, undoing and votes, the live state equals a replay."""
     create(store, 8)
     editor = Editor(store, Desk(store, clock=Clock()), seed)
     live = load_contest(store, NAME)
@@ -234,7 +234,7 @@ def check_random_steps(store: Store, copy: Path, seed: int) -> None:
     assert {n: counts[n].tolist() for n in expected} == expected
     assert editor.taken.keys() >= {"replace", "undo", "votes"}
     check_votes_file(store, live)
-    # The file of such a contest can be restored, and is the same contest there.
+    # The archive of such a contest can be restored, and gives the same contest.
     other = open_store(str(copy))
     restore_contest(other, contest_lines(store, NAME))
     the_same(load_contest(other, NAME), store)
@@ -250,7 +250,7 @@ def check_votes_file(store: Store, live: LiveContest) -> None:
         assert (row["counted"] == "yes") == bool(row["counts_for"])
         for item in map(int, row["counts_for"].split()):
             heard.setdefault(row["algorithm"], {}).setdefault(item, []).append(float(row["value"]))
-    results = make_results(live)
+    results = make_results(live.snapshot())
     for lane in results["lanes"]:
         lists = [heard.get(name, {}) for name in (lane["algorithm"], "uniform")]
         found = {
@@ -349,7 +349,7 @@ def test_a_corrected_item_keeps_its_votes_and_costs_nothing(store: Store, desk: 
         two = [getattr(new, column)[n] for n in (6, 1, 2, 3, 4, 5)]
         assert np.array_equal(one, two, equal_nan=True), column
     votes(store, (4, 6, 2))
-    # Taken back, the votes on the correction stay votes on the item.
+    # After undoing, the votes on the correction stay votes on the item.
     desk.undo(NAME, entry.position)
     live = load_contest(store, NAME)
     assert live.contest.race_counts(0)[0].tolist() == [0, 1, 2]
@@ -389,7 +389,7 @@ def test_changes_before_the_first_vote_cost_nothing(store: Store, desk: Desk) ->
     assert fresh.engine.header["upper_level"] == fresh.engine.method.bound.level(
         fresh.engine.method.budget.upper
     )
-    # One that was out when the first vote came joins like a new one.
+    # An item that was withdrawn at the first vote joins like a new one.
     desk.restore(NAME, [1])
     late = load_contest(store, NAME)
     assert late.contest.joined == [1]
@@ -403,7 +403,7 @@ def test_settings_change_and_the_chain_begins_with_the_first(store: Store, desk:
     follow(live, store)
     assert (live.settings.title, live.settings.votes_per_visit) == ("Better", 9)
     assert store.contest(NAME).settings == first
-    # What was so already is not in the log.
+    # Values that do not change are not in the log.
     assert json.loads(store.events(NAME)[-1].payload) == {
         "set": {"title": "Better", "votes_per_visit": 9}
     }
@@ -412,7 +412,7 @@ def test_settings_change_and_the_chain_begins_with_the_first(store: Store, desk:
         desk.change(NAME, {"title": "Better"})
     with pytest.raises(NotAllowed, match="top cannot change any more"):
         desk.change(NAME, {"top": 2, "title": "x"})
-    with pytest.raises(InvalidInput, match="no title"):
+    with pytest.raises(InvalidInput, match="title is missing"):
         desk.change(NAME, {"title": " "})
     with pytest.raises(InvalidInput, match="colour"):
         desk.change(NAME, {"colour": "red"})
@@ -438,6 +438,17 @@ def test_a_draft_may_change_all_of_it(store: Store) -> None:
     the_same(live, store)
     with pytest.raises(NotAllowed, match="draft again"):
         desk.undo(NAME, store.events(NAME)[-1].position)
+
+
+def test_undoing_a_setting_must_leave_enough_items(store: Store, desk: Desk) -> None:
+    desk.undo(NAME, store.events(NAME)[-1].position)
+    desk.change(NAME, {"top": 3})
+    changed = desk.change(NAME, {"top": 1}).position
+    last = desk.withdraw(NAME, [0, 1, 2]).position
+    with pytest.raises(PlauditError, match="3"):
+        desk.undo(NAME, changed)
+    assert store.contest(NAME).position == last
+    load_contest(store, NAME)
 
 
 def test_two_editors_at_once_lose_nothing(store: Store, desk: Desk) -> None:
@@ -474,7 +485,7 @@ def test_a_viewer_changes_nothing(store: Store, desk: Desk) -> None:
 
 def reasons(store: Store) -> dict[int, str]:
     history = history_of(store, NAME)
-    return {one.position: str(why_not(history, one) or "") for one in history.events}
+    return {one.position: str(why_not_undoable(history, one) or "") for one in history.events}
 
 
 def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
@@ -484,18 +495,18 @@ def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
     out = desk.exclude(NAME, 0).position
     again = of_old(store, Kind.EXCLUDE, 0)
     found = reasons(store)
-    assert found[1] == "The contest began with this."
+    assert found[1] == "This step created the contest."
     assert found[add] == "Item 6 was changed again later. Undo the later step first."
     assert (found[merge], found[out]) == ("", "")
     assert found[again] == "This step changed nothing."
     erased = desk.erase(NAME, 0).position
     found = reasons(store)
-    assert found[erased] == found[out] == "An erased rater is forgotten for good."
-    with pytest.raises(NotAllowed, match="forgotten"):
+    assert found[erased] == found[out] == "A rater is erased for good."
+    with pytest.raises(NotAllowed, match="erased for good"):
         desk.undo(NAME, erased)
     undone = desk.undo(NAME, merge).position
     assert reasons(store)[merge] == "It was undone already."
-    # Both the step before and the undoing itself can be undone now.
+    # The step before and the undoing itself can both be undone now.
     desk.undo(NAME, undone)
     assert reasons(store)[undone] == "It was undone already."
     assert reasons(store)[add].startswith("Item 6 was changed again later")
@@ -510,7 +521,7 @@ def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
 
 
 def of_old(store: Store, kind: Kind, rater: int) -> int:
-    """Writes an event about a rater as logs had it when each was about one."""
+    """Writes an event in the form of old logs, which name one rater in each event."""
     event = Event(kind, 1_000_000, json.dumps({"rater": rater}))
     return store.append_event(NAME, event, epoch=store.contest(NAME).epoch).position
 
@@ -521,7 +532,7 @@ def test_several_raters_are_one_step_and_one_undo(store: Store, desk: Desk) -> N
     desk.exclude(NAME, 3)
     before = store.contest(NAME)
     entry = desk.exclude(NAME, 5, key_of(1).hex(), 3, 5, by=ANA)
-    # Rater 3 was out already: undoing must not bring them back.
+    # Rater 3 was excluded before: undoing must not readmit them.
     assert json.loads(entry.payload) == {"raters": [1, 5]}
     assert store.contest(NAME).epoch == before.epoch + 1
     assert deeds(store)[0] == ("Ana", "excluded raters 1 and 5", entry.position)
@@ -541,7 +552,7 @@ def test_several_raters_are_one_step_and_one_undo(store: Store, desk: Desk) -> N
             step(NAME)
     both = desk.exclude(NAME, 0, 2).position
     desk.erase(NAME, 2)
-    assert reasons(store)[both].startswith("Rater 2 was erased since")
+    assert reasons(store)[both].startswith("Rater 2 has been erased for good")
     with pytest.raises(NotAllowed, match="already"):
         desk.erase(NAME, 2)
     with pytest.raises(NotPermitted, match="owner"):
@@ -572,9 +583,9 @@ def test_nobody_is_present_beside_who_stands_for_them(store: Store, desk: Desk) 
     desk.restore(NAME, [0])
     with pytest.raises(NotAllowed, match="Item 6 stands for item 0"):
         desk.restore(NAME, [6])
-    with pytest.raises(NotAllowed, match="withdrawn"):
+    with pytest.raises(NotAllowed, match="Withdrawn"):
         desk.replace(NAME, [0, 1], "again", keep_votes=True)
-    with pytest.raises(NotAllowed, match="Item 1 is withdrawn: only"):
+    with pytest.raises(NotAllowed, match="Bring back item 1 first"):
         desk.replace(NAME, [1], "again", keep_votes=True)
     with pytest.raises(UnknownItem):
         desk.replace(NAME, [0, 77], "again", keep_votes=True)
@@ -659,13 +670,13 @@ def test_a_log_that_cannot_be_is_refused(store: Store, desk: Desk) -> None:
 
 
 def followed(store: Store, kind: Kind, payload: dict[str, Any]) -> None:
-    """Returns if a log that goes on with this event can be restored."""
+    """Restores a log that ends with this event; raises an error if it is damaged."""
 
     def refuse(why: str) -> NoReturn:
         raise ArchiveDamaged(why)
 
     record = store.contest(NAME)
-    check = ArchiveCheck(record, in_force(record.settings, {}), refuse)
+    check = ArchiveCheck(record, current_settings(record.settings, {}), refuse)
     for item in [*store.items(NAME), Item(6, "new")]:
         check.item(item)
     for rater in store.raters(NAME):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from plaudit.race.algorithms import ALGORITHMS
 from plaudit.scale import FUNNY, STARS, THUMBS
+from plaudit.service.contest.rules import LONGEST_LINE, LONGEST_TEXT
 from plaudit.service.contest.settings import NAME, ContestSettings, Lane
 from plaudit.service.intake.contest_file import (
     KEYS,
@@ -24,7 +25,6 @@ from plaudit.service.intake.contest_file import (
     read_contest_file,
     read_items,
 )
-from plaudit.service.intake.fields import LONGEST_LINE, LONGEST_TEXT
 from plaudit.service.intake.mistakes import MOST_KEPT, MOST_SHOWN
 from plaudit.store.contract import Item
 

@@ -2,16 +2,17 @@
 
 import pytest
 
+from plaudit.service.contest.changes import changes_between
 from plaudit.service.contest.settings import AUTOMATIC, Context, Lane, Level
-from plaudit.service.intake.contest_form import (
-    DEFAULTS,
-    FormMistakes,
-    changes_between,
-    form_of,
-    read_form,
+from plaudit.service.intake.contest_form import FormMistakes, read_form
+from plaudit.service.intake.filled_form import DEFAULTS, form_of
+from plaudit.service.watch import new_contest_forecasts
+from plaudit.service.watch.new_contest_forecasts import (
+    BUSY,
+    BUSY_WITH_YOURS,
+    ForecastInput,
+    NewContestForecasts,
 )
-from plaudit.service.watch import plans
-from plaudit.service.watch.plans import BUSY, BUSY_WITH_YOURS, Plans, Wish
 from support.live_worker import FUNNY, settings
 
 HASH = "ab" * 32
@@ -52,19 +53,19 @@ class Clock:
         return self.now
 
 
-def wish(**given):
+def given(**given):
     plain = {"items": 12, "levels": (0.0, 1.0), "delta": 0.1, "epsilon": 0.3, "top": 1}
-    return Wish(**(plain | {"algorithm": "plaudit", "votes_per_rater": 10} | given))
+    return ForecastInput(**(plain | {"algorithm": "plaudit", "votes_per_rater": 10} | given))
 
 
 def test_what_nobody_waits_for_is_given_up_and_few_may_wait(monkeypatch):
-    monkeypatch.setattr(plans, "MOST_WAITING", 2)
+    monkeypatch.setattr(new_contest_forecasts, "MOST_WAITING", 2)
     clock = Clock()
-    made = Plans(clock=clock)
+    made = NewContestForecasts(clock=clock)
     # An item more than can be is refused by the process itself.
-    first, second = made.ask(wish(top=12), by=1), made.ask(wish(epsilon=0.2), by=2)
-    assert made.ask(wish(), by=3).wrong == BUSY
-    assert made.ask(wish(top=12), by=2) is first
+    first, second = made.ask(given(top=12), by=1), made.ask(given(epsilon=0.2), by=2)
+    assert made.ask(given(), by=3).wrong == BUSY
+    assert made.ask(given(top=12), by=2) is first
     clock.now = 1.0
     first.asked[1] = 1e9
     made._thread.submit(lambda: setattr(clock, "now", 1e3))
@@ -72,24 +73,24 @@ def test_what_nobody_waits_for_is_given_up_and_few_may_wait(monkeypatch):
     made._thread.submit(lambda: None).result(60)
     assert "top" in first.wrong
     assert not second.done
-    assert made.ask(wish(epsilon=0.2), by=2) is not second
+    assert made.ask(given(epsilon=0.2), by=2) is not second
     made.close()
 
 
 def test_an_account_has_its_share_of_forecasts(monkeypatch):
     clock = Clock()
-    made = Plans(clock=clock)
+    made = NewContestForecasts(clock=clock)
     made._thread.shutdown()
     # Nothing is ever made: only who waits counts here.
     monkeypatch.setattr(made._thread, "submit", lambda *given: None)
-    mine = [made.ask(wish(items=items), by=1) for items in (20, 21, 22)]
+    mine = [made.ask(given(items=items), by=1) for items in (20, 21, 22)]
     assert [job.wrong for job in mine] == ["", "", BUSY_WITH_YOURS]
     # Others get the places that are left, and looking at the same takes none.
-    others = [made.ask(wish(items=items), by=items // 2) for items in (20, 30, 31, 32, 33, 34)]
+    others = [made.ask(given(items=items), by=items // 2) for items in (20, 30, 31, 32, 33, 34)]
     assert [job.wrong for job in others] == ["", "", "", "", "", BUSY]
     # Whoever left makes room, first for themselves, and where places are short for all.
     clock.now = 6.0
-    assert made.ask(wish(items=30), by=15) is others[1]
-    assert made.ask(wish(items=40), by=1).wrong == ""
-    assert made.ask(wish(items=20), by=1) is not mine[0]
-    assert made.ask(wish(items=30), by=15) is others[1]
+    assert made.ask(given(items=30), by=15) is others[1]
+    assert made.ask(given(items=40), by=1).wrong == ""
+    assert made.ask(given(items=20), by=1) is not mine[0]
+    assert made.ask(given(items=30), by=15) is others[1]

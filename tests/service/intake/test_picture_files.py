@@ -85,7 +85,7 @@ def test_a_sheet_gives_the_texts_and_items_without_a_picture() -> None:
     ("sheet", "words"),
     [
         (b"image,text\nb.png,B\na.png,A\n", "t.csv, line 2: No file that was sent has the name b"),
-        (b"who,what\n1,2\n", "call them image and text."),
+        (b"who,what\n1,2\n", "Call them image and text."),
         (b"", "t.csv: t.csv is empty"),
         (b"image,text\na.png\n", "t.csv, line 2: The row has 1 field"),
         (b"image,text\n../../etc/passwd,x\n", "No file that was sent has the name passwd"),
@@ -139,7 +139,7 @@ def test_a_zip_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[zipfile.ZipInfo] = []
     monkeypatch.setattr(zipfile.ZipFile, "open", lambda self, info: opened.append(info))
     (found,) = told(read_files([("b.zip", dense)]))
-    assert found.startswith("a.svg: This file is 100 times as large")
+    assert found.startswith("a.svg: Unpacked, this file would be more than 100 times as large")
     (found,) = told(read_files([("b.zip", large)]))
     assert "at most 5,000,000" in found
     (found,) = told(read_files([("b.zip", many)]))
@@ -151,11 +151,12 @@ def test_many_archives_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> 
     three = zipped({"a.png": PNG, "b.png": PNG, "c.png": PNG})
     sent = read_files([(f"{n}.zip", three) for n in range(11)])
     assert len(sent.rows) == 30
-    assert told(sent) == ["At most 10 archives go at once. Add others later."]
+    assert told(sent) == ["At most 10 archives can be sent at once. Add the others later."]
     many = zipped({f"{n}.png": PNG for n in range(300)})
     sent = read_files([("a.zip", many), ("b.zip", many)])
     assert len(sent.rows) == 500
-    assert "At most 500 files and 64 MB, unpacked, go at once. From 200.png on" in told(sent)[0]
+    words = "At most 500 files and 64 MB, unpacked, can be sent at once. The files from 200.png on"
+    assert words in told(sent)[0]
     monkeypatch.setattr(picture_files, "MOST_UNPACKED", 5 * len(PNG))
     sent = read_files([("a.zip", three), ("b.zip", three)])
     assert (len(sent.rows), len(sent.mistakes)) == (5, 1)
@@ -189,7 +190,8 @@ def test_huge_counts_are_refused_before_the_list_is_read(monkeypatch: pytest.Mon
         assert f"more than {MOST_FILES} files" in found
     assert read == []
     files = [(f"{n}.png", PNG) for n in range(MOST_FILES + 1)]
-    assert told(read_files(files)) == [f"These are 501 files; at most {MOST_FILES} go at once."]
+    words = f"You sent 501 files. At most {MOST_FILES} can be sent at once."
+    assert told(read_files(files)) == [words]
     before = [Row("ab" * 32, "x.png", "x")] * MOST_PICTURES
     assert "at most 1,000 pictures" in told(read_files([("a.png", PNG)], before=before))[0]
 

@@ -41,12 +41,14 @@ from support.service_process import (
 
 __all__ = ["postgres", "postgres_url"]
 
+pytestmark = pytest.mark.slow
+
 VOTES = f"/api/v1/contests/{NAME}/votes"
 AWAY = {NO_CONNECTION, (503, "try_again")}
 
 
 class Burst:
-    """Many votes that are sent at the same moment, each on a connection of its own."""
+    """Many votes sent at the same moment, each on its own connection."""
 
     def __init__(self, service: Service, raters: int) -> None:
         http = service.connect()
@@ -57,7 +59,7 @@ class Burst:
         self._sent: list[tuple[Rater, socket.socket]] = []
 
     def send(self) -> None:
-        """Sends all, and waits for none."""
+        """Sends all without waiting for answers."""
         requests = [
             (rater, _request(rater, shown, level=number % 3))
             for rater in self.raters
@@ -69,7 +71,7 @@ class Burst:
             self._sent.append((rater, connection))
 
     def read(self) -> int:
-        """Notes what was acknowledged before the service died; how many were not."""
+        """Notes the votes acknowledged before the service died; returns how many were not."""
         lost = 0
         for rater, connection in self._sent:
             with connection:
@@ -83,7 +85,7 @@ class Burst:
         return lost
 
     def repeat(self) -> None:
-        """Sends again what was not acknowledged, at another level."""
+        """Sends the other votes again, at another level."""
         for rater in self.raters:
             for number, shown in enumerate(list(rater.open)):
                 assert rater.vote(shown, (number + 1) % 3).status_code == 200
@@ -107,11 +109,11 @@ def _read_all(connection: socket.socket) -> bytes:
 
 
 def kill_and_restart(service: Service, *, rounds: int, seed: int) -> list[Rater]:
-    """Lets raters vote while the service is killed now and then; all who voted.
+    """Lets raters vote while the service is killed now and then; returns the voters.
 
     The kill comes at a random moment of a burst, so that answers wait, are being written, or
-    are written and not yet told. A quick service may have answered the whole burst by then: it
-    is killed again until something was on its way.
+    are written and not yet acknowledged. A quick service may have answered the whole burst by
+    then: it is killed again until some answers were lost.
     """
     random = np.random.default_rng(seed)
     bursts: list[Burst] = []
@@ -123,7 +125,7 @@ def kill_and_restart(service: Service, *, rounds: int, seed: int) -> list[Rater]
             enough = acknowledged(voters) + 80
             until(lambda n=enough: acknowledged(voters) >= n, f"{enough} votes", pause=0.001)
             bursts.append(Burst(service, 10))
-            # All of it is there when the service looks, however slow the senders are.
+            # All requests are there when the service reads, however slow the senders are.
             service.process.send_signal(signal.SIGSTOP)
             bursts[-1].send()
             service.process.send_signal(signal.SIGCONT)
@@ -157,7 +159,7 @@ def test_a_service_killed_at_any_moment_loses_nothing(sqlite_url: str, tmp_path:
 
 
 def end_backends(url: str) -> None:
-    """Ends every connection to a database but this one, whatever it is doing."""
+    """Ends every other connection to a database, whatever it is doing."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -197,7 +199,7 @@ class Outage:
         self._known = known
 
     def check_alive(self) -> None:
-        """It lives, shows its pages and results, and goes on asking from memory."""
+        """The service runs, shows its pages and results, and goes on asking from memory."""
         for path in (
             "/healthz",
             "/",
@@ -218,7 +220,7 @@ class Outage:
         assert len(new.open) == 3
 
     def check_refused(self, code: str) -> None:
-        """A vote is refused with a word when to come again, and so is the question of readiness."""
+        """A vote and the readiness check are refused, and say when to try again."""
         answers: dict[str, Any] = {}
         ready = threading.Thread(
             target=lambda: answers.update(ready=self._service.connect().get("/readyz"))
@@ -275,7 +277,7 @@ def test_a_locked_file_makes_votes_wait(sqlite_url: str, tmp_path: Path) -> None
             outage.check_alive()
             outage.check_refused("try_again")
             outage.check_alive()
-            # One at most of each was written before the lock and told after it.
+            # At most one vote of each was written before the lock and acknowledged after it.
             assert acknowledged(voters) <= written + len(voters)
         finally:
             other.close()
@@ -295,7 +297,7 @@ class SmallDisk:
         self._ballast = folder / "ballast"
 
     def fill(self, service: Service) -> None:
-        """Leaves no room."""
+        """Fills the disk."""
         with self._ballast.open("wb", buffering=0) as file:
             try:
                 while True:
@@ -304,7 +306,7 @@ class SmallDisk:
                 pass
 
     def make_room(self, service: Service) -> None:
-        """Leaves room again."""
+        """Frees the space again."""
         self._ballast.unlink()
 
 
@@ -315,7 +317,7 @@ class SmallFile:
         self.database = str(folder / "votes.db")
 
     def fill(self, service: Service) -> None:
-        """Lets no file grow beyond the size of the largest."""
+        """Stops every file from growing beyond the size of the largest."""
         size = max(file.stat().st_size for file in Path(self.database).parent.glob("votes.db*"))
         self._limit(service, size)
 
@@ -374,7 +376,7 @@ def test_a_full_disk_refuses_votes_and_nothing_else(
 
 
 def crowd_votes(service: Service, raters: list[Any]) -> bool:
-    """Whether someone else than these raters has voted."""
+    """Whether anyone besides these raters has voted."""
     shown = service.connect().get(f"/api/v1/contests/{NAME}/results").json()
     return int(shown["raters"]) > len(raters)
 
@@ -390,7 +392,7 @@ def test_a_stop_answers_all_who_wait_and_leaves_nobody_behind(
         burst.send()
         assert service.stop() in (0, -signal.SIGTERM)
         assert service.processes == []
-        # Connections that were not taken up yet are closed; none is taken and not answered.
+        # Connections that were not accepted yet are closed; every accepted one is answered.
         assert burst.read() < 100
         assert "Traceback" not in service.log
         check_acknowledged(sqlite_url, [*voters, *burst.raters], more=10**6)
@@ -430,7 +432,7 @@ def test_a_verdict_waits_for_a_store_that_is_away(
         judged = store.contest(NAME).position
         for rater, ticket in tickets:
             worker.answer(rater, ticket, 1)
-        # An editor's step comes in between: the proof is the same, its place in the log not.
+        # An editor's step comes in between: the proof is the same, at another place in the log.
         editor = open_store(sqlite_url)
         Desk(editor).step(NAME, "pause")
         editor.close()

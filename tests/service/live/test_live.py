@@ -1,4 +1,4 @@
-"""Live contests without HTTP: what raters ask and answer, and what the log makes of it."""
+"""Live contests without HTTP: what raters ask and answer, and the resulting state."""
 
 import json
 import threading
@@ -49,7 +49,7 @@ def worker(database, clock):
 
 
 def vote_many(worker, votes, *, seed=0, raters=5):
-    """So many votes of a few raters, at random."""
+    """Random votes of a few raters."""
     random = np.random.default_rng(seed)
     known = [worker.new_rater() for _ in range(raters)]
     for number in range(votes):
@@ -179,7 +179,7 @@ def test_a_vote_that_races_with_a_pause_is_refused_by_the_log(worker, clock):
     rater = worker.new_rater()
     ticket = worker.ask(rater).items[0][1]
     Desk(worker.store, clock=clock).step(NAME, "pause")
-    # The worker may not have heard of it yet; the store has.
+    # The worker may not have folded it yet; the store has it.
     with pytest.raises(NotOpen):
         worker.answer(rater, ticket, 1)
     assert worker.settled().contest.counts.sum() == 0
@@ -268,7 +268,7 @@ def test_an_excluded_rater_is_as_if_never_there(worker, database, tmp_path):
         expected[entry.lane, entry.item, entry.level] += 1
     np.testing.assert_array_equal(without, expected)
     same_races(worker.live, load_contest(worker.store, NAME))
-    # Votes of an excluded rater are taken and do not count, until readmitted.
+    # Votes of an excluded rater are accepted, but count only after readmission.
     worker.vote_once(known[2], lambda item: 2)
     assert worker.settled().contest.counts.sum() == without.sum()
     desk.readmit(NAME, known[2].key.hex())
@@ -409,7 +409,7 @@ def test_a_verdict_is_recorded_once_with_its_certificate(worker):
 
 @pytest.fixture
 def good_worker(database, clock):
-    """A worker on a contest that looks for all good items."""
+    """A worker on a contest for all good items."""
     store = open_store(database)
     create(store, 6, clock=clock, lanes=(Lane("plaudit"),), goal="all-good", epsilon=0.3)
     store.close()
@@ -418,7 +418,7 @@ def good_worker(database, clock):
 
 
 def vote_by_means(worker, means):
-    """Raters who judge everything, until the contest is decided."""
+    """Raters vote on every item until the contest is decided."""
     random = np.random.default_rng(1)
     for _ in range(5_000):
         rater = worker.new_rater()
@@ -458,11 +458,11 @@ def test_all_good_items_are_named_proven_and_replayed(good_worker):
 
 
 def sentence(live):
-    return make_results(live)["lanes"][0]["sentence"]
+    return str(make_results(live.snapshot())["lanes"][0]["sentence"])
 
 
 def test_a_race_for_all_good_items_stops_only_where_a_replay_does(good_worker):
-    """Its bounds depend on when it was looked at: what stops must stop from the counts too."""
+    """Bounds depend on when they were computed: a race that stops must stop from the counts too."""
     live = good_worker.live
     vote_many(good_worker, 20)
     live.races[0].recount(

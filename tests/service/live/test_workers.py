@@ -39,9 +39,11 @@ from support.service_process import (
 
 __all__ = ["postgres", "postgres_url"]
 
+pytestmark = pytest.mark.slow
+
 
 class Pair:
-    """Two workers that share a log; `connect` gives a connection to the one or the other."""
+    """Two workers that share a log; `connect` gives a connection to either."""
 
     def __init__(self, services: list[Service], connect: Callable[[int], Any]) -> None:
         self.services = services
@@ -60,11 +62,11 @@ class Pair:
         return name
 
     def rater(self, place: int, contest: str) -> Rater:
-        """A new rater, at home with one of the two."""
+        """A new rater, connected to one of the two."""
         return Rater(self.services[0], contest=contest, http=self.connect(place))
 
     def check_same(self, contest: str) -> dict[str, Any]:
-        """What both show, once they have followed the log, if a fresh start shows the same."""
+        """The results of both once they have folded the log; checks that a fresh start agrees."""
         first, second = (
             check_results(self.services[0], contest=contest, http=self.connect(place))
             for place in (0, 1)
@@ -128,7 +130,7 @@ def of_one_service(service: Service) -> Pair:
 
 
 def of_two_services(services: list[Service]) -> Pair:
-    """Two services, each on a port of its own."""
+    """Two services, each on its own port."""
     return Pair(services, lambda place: services[place].connect())
 
 
@@ -164,7 +166,7 @@ def test_raters_vote_through_both(pair: Pair) -> None:
 
 
 def at_once(*steps: Callable[[], Any]) -> list[Any]:
-    """What the steps give, all taken at the same moment."""
+    """The results of steps that are all taken at the same moment."""
     together = threading.Barrier(len(steps))
     given: dict[int, Any] = {}
 
@@ -188,7 +190,7 @@ def test_a_vote_sent_to_both_at_once_counts_once(pair: Pair) -> None:
         rater.ask(10)
         assert len(rater.open) == 10
         for shown in list(rater.open):
-            # The one that comes first stands, and both are told of it: `vote` checks that.
+            # The first vote stands, and both receipts have it: `vote` checks that.
             answers = at_once(
                 lambda s=shown: rater.vote(s, 0, http=here),
                 lambda s=shown: rater.vote(s, 2, http=there),
@@ -211,7 +213,7 @@ def test_a_rater_who_moves_keeps_the_items_on_the_screen(pair: Pair) -> None:
 
 
 def test_a_rater_who_moves_back_and_forth_sees_no_item_twice(pair: Pair) -> None:
-    """Asks at one worker and answers at the other, who alone hears of the rater's number."""
+    """Asks one worker and answers to the other, which alone learns the rater's number."""
     name = pair.create(items=12)
     rater = pair.rater(0, name)
     here, there = pair.connect(0), pair.connect(1)
@@ -328,7 +330,7 @@ def verdicts(database: str, name: str) -> list[Any]:
 
 
 def test_a_transaction_held_open_hides_no_vote(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A third writer keeps its group open while the two go on; its votes come first, for all."""
+    """A third writer keeps its group open while two go on; its votes come first for all."""
     name = pair.create()
     known = [pair.rater(place, name) for place in (0, 1)]
     for rater in known:
@@ -354,7 +356,7 @@ def test_a_transaction_held_open_hides_no_vote(pair: Pair, monkeypatch: pytest.M
     for thread in voting_on:
         thread.start()
     for http in watching:
-        # Nothing is seen of any of them while the first is open.
+        # None of the votes is visible while the first group is open.
         for _ in range(20):
             assert results_at(http, position, contest=name)
             time.sleep(0.02)
@@ -390,7 +392,9 @@ def test_late_votes_leave_what_a_verdict_said(tmp_path: Path) -> None:
         for rater, ticket in tickets:
             worker.answer(rater, ticket, 1)
         live = worker.settled()
-        assert make_results(live) == make_results(load_contest(worker.store, NAME))
+        assert make_results(live.snapshot()) == make_results(
+            load_contest(worker.store, NAME).snapshot()
+        )
 
 
 def test_a_locked_contest_makes_votes_wait(pair: Pair) -> None:

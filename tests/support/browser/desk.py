@@ -1,15 +1,13 @@
 """People at the desk in a real browser."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from support.browser.live_server import PHONE, LiveServer
+from support.browser.live_server import PHONE, LiveServer, command_line
 from support.browser.shapes import check, fits
 
 Person = Callable[..., BrowserContext]
@@ -19,14 +17,12 @@ SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 def printed(server: LiveServer, *command: str) -> str:
     """The link that a command of `plaudit account` prints."""
-    words = [sys.executable, "-m", "plaudit", "account", *command]
     options = ["--database", server.database, "--public-url", server.url]
-    done = subprocess.run([*words, *options], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    return command_line("account", *command, *options)
 
 
 def keep(page: Page, name: str) -> None:
-    """A picture of the page, where somebody wants to look at them."""
+    """Takes a picture of the page, if pictures are wanted."""
     if folder := os.environ.get("PLAUDIT_SCREENSHOTS"):
         page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
@@ -37,7 +33,7 @@ def fill(page: Page, **fields: str) -> None:
 
 
 def seen(page: Page, name: str) -> None:
-    """What every page owes, at every size and in both schemes, with a picture of each."""
+    """Checks that a page fits and is accessible, at all sizes and in both colour schemes."""
     desktop = page.viewport_size
     assert desktop is not None
     for scheme in SCHEMES:
@@ -59,7 +55,7 @@ def seen(page: Page, name: str) -> None:
 
 
 def joined(server: LiveServer, person: Person, name: str, **options: object) -> Page:
-    """Someone who owns the desk, signed in."""
+    """An owner of the desk, signed in."""
     page = person(**options).new_page()
     page.goto(printed(server, "invite", "--role", "owner"))
     fill(page, name=name, password=PASSWORD, again=PASSWORD)

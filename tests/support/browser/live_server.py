@@ -1,8 +1,6 @@
 """A running service, as the tests of the pages see it."""
 
 import json
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -12,10 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 CAPTIONS = [f"Caption number {number}" for number in range(30)]
+
+
+def command_line(*command: str) -> str:
+    """What a command of `plaudit` prints, called in this process."""
+    from plaudit.cli import main
+
+    done = CliRunner().invoke(main, command, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout.strip()
 
 
 @dataclass
@@ -25,6 +33,11 @@ class LiveServer:
     url: str
     database: str
     made: int = 0
+
+    @property
+    def log(self) -> Path:
+        """What the service printed."""
+        return Path(self.database).with_name("log.txt")
 
     def make_contest(self, **keys: Any) -> str:
         """The name of a new open contest; keys are those of a contest file."""
@@ -56,8 +69,7 @@ class LiveServer:
 
     def step(self, name: str, step: str) -> None:
         """Pauses, closes or reopens a contest."""
-        command = ["contest", step, name, "--database", self.database]
-        subprocess.run([sys.executable, "-m", "plaudit", *command], check=True, capture_output=True)
+        command_line("contest", step, name, "--database", self.database)
 
     def results(self, name: str) -> dict[str, Any]:
         """What the public sees of a contest."""

@@ -1,4 +1,4 @@
-"""What the tests do on the rater's page, in words."""
+"""What raters do on their page, as functions for tests."""
 
 from playwright.sync_api import Page, expect
 

@@ -15,7 +15,7 @@ def fits(page: Page) -> bool:
 
 
 def check(page: Page) -> None:
-    """What every page owes to everybody."""
+    """Checks that a page fits and is accessible."""
     assert page.evaluate(SCRIPT) == []
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
     expect(page.get_by_role("main")).to_have_count(1)

@@ -1,4 +1,4 @@
-"""The API against its own document: made-up requests, right and wrong, find no crack.
+"""The API against its own document: generated requests, valid and invalid, find no fault.
 
 Schemathesis makes the requests from /openapi.json and compares each answer with what the
 document promises. The seed is fixed: the same requests on every run.
@@ -33,6 +33,8 @@ from plaudit.web.app import ENDPOINTS, Serving
 from support.live_worker import NAME, create
 from support.served_site import served
 
+pytestmark = pytest.mark.slow
+
 KEY = "plaudit_fuzz"
 API = f"/api/v1/contests/{NAME}"
 CHECKS = [
@@ -45,7 +47,7 @@ CHECKS = [
     unsupported_method,
 ]
 EXAMPLES = 24
-# What these are about is in the log, where no document can know it.
+# These depend on the log, which the document cannot know.
 NEEDS_THE_LOG = ("/exclude", "/readmit", "/erase", "/undo")
 # Bodies that a document cannot make up, since they depend on the contest. Steps that end it
 # would leave nothing to find out for the others.
@@ -81,7 +83,7 @@ class Target:
         return self.schema[path][method]
 
     def ticket(self) -> str:
-        """A good ticket; "" where this rater has seen all."""
+        """A valid ticket; "" if this rater has seen all items."""
         asked = requests.post(f"{self.url}{API}/ask", json={}, headers=self.headers, timeout=30)
         items = asked.json()["items"]
         return items[0]["ticket"] if items else ""
@@ -112,7 +114,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
 
 
 def fit(target: Target, case: Any, endpoint: Any, turn: int, wrong: set[Any]) -> None:
-    """Makes what is right about a request meet a contest that is there."""
+    """Makes the valid parts of a request refer to the contest."""
     if ParameterLocation.PATH not in wrong and "contest" in (case.path_parameters or {}):
         case.path_parameters["contest"] = NAME
     if not wrong and endpoint.path in FITTING and endpoint.takes:
@@ -122,7 +124,7 @@ def fit(target: Target, case: Any, endpoint: Any, turn: int, wrong: set[Any]) ->
 
 
 def check(target: Target, endpoint: Any, mode: GenerationMode) -> None:
-    """Runs so many made-up requests of a mode against an endpoint."""
+    """Sends generated requests of a mode to an endpoint."""
     operation = target.operation(endpoint.method, endpoint.path)
     turn = 0
 
@@ -156,7 +158,7 @@ def _name(endpoint: Any) -> str:
     return f"{endpoint.method} {endpoint.path}"
 
 
-# Of the others nothing can be wrong: any bytes are bytes.
+# The others cannot be invalid: they take any bytes.
 CAN_BE_WRONG = [
     each for each in ENDPOINTS if each.takes is not bytes and (each.takes or "{" in each.path)
 ]

@@ -8,6 +8,8 @@ import sys
 import time
 import urllib.error
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,18 +21,40 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from support.browser.live_server import DESKTOP, PHONE, LiveServer
 
+HERE = Path(__file__).parent
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in a browser are for `make test`, not for the inner loop."""
+    for each in items:
+        if each.path.parent == HERE:
+            each.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    folder = tmp_path_factory.mktemp("service")
-    database = str(folder / "contest.db")
+    """One service for all tests of this process: each makes its own contests and accounts."""
+    with serving(tmp_path_factory.mktemp("service")) as server:
+        yield server
+
+
+@pytest.fixture
+def new_server(tmp_path: Path) -> Iterator[LiveServer]:
+    """A service that nobody has used, for a test of its first minutes."""
+    with serving(tmp_path) as server:
+        yield server
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[LiveServer]:
+    """`plaudit serve` with an empty database in this folder, until the block ends."""
     port = _free_port()
-    command = [sys.executable, "-m", "plaudit", "serve", "--database", database]
-    with (folder / "log.txt").open("w+") as log:
+    server = LiveServer(f"http://127.0.0.1:{port}", str(folder / "contest.db"))
+    command = [sys.executable, "-m", "plaudit", "serve", "--database", server.database]
+    with server.log.open("w+") as log:
         process = subprocess.Popen(
             [*command, "--host", "127.0.0.1", "--port", str(port), "--rater-rate", ""],
             stdout=log,
@@ -38,8 +62,7 @@ def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer
             env=os.environ | {"PLAUDIT_SECRET": ""},
         )
         try:
-            server = LiveServer(f"http://127.0.0.1:{port}", database)
-            _wait_for_start(server, process, log)
+            _wait_for_start(server, process)
             yield server
         finally:
             process.terminate()
@@ -52,17 +75,16 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_for_start(server: LiveServer, process: "subprocess.Popen[Any]", log: Any) -> None:
-    for _ in range(3000):
+def _wait_for_start(server: LiveServer, process: "subprocess.Popen[Any]") -> None:
+    for _ in range(6000):
         try:
             server.read("/readyz")
             return
         except urllib.error.URLError:
             if process.poll() is not None:
                 break
-            time.sleep(0.1)
-    log.seek(0)
-    pytest.fail(f"the service did not start:\n{log.read()}")
+            time.sleep(0.05)
+    pytest.fail(f"the service did not start:\n{server.log.read_text()}")
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,5 @@
 """The desk in a real browser: from the first link to an editor who signs in."""
 
-from pathlib import Path
-
-import pytest
 from playwright.sync_api import expect
 
 from support.browser.desk import PASSWORD, Person, fill, joined, printed, seen
@@ -11,24 +8,20 @@ from support.browser.live_server import LiveServer
 EDITORS = "another four of these"
 
 
-@pytest.fixture(scope="session")
-def owner_link(live_server: LiveServer) -> str:
+def owner_link(server: LiveServer) -> str:
     """The link that the service printed at its start."""
-    log = (Path(live_server.database).parent / "log.txt").read_text()
-    return next(word for word in log.split() if "/desk/welcome/" in word)
+    return next(word for word in server.log.read_text().split() if "/desk/welcome/" in word)
 
 
-def test_from_the_first_link_to_an_editor(
-    live_server: LiveServer, person: Person, owner_link: str
-) -> None:
-    live_server.make_contest(title="What does the snowman say?")
-    page = person().new_page()
+def test_from_the_first_link_to_an_editor(new_server: LiveServer, person: Person) -> None:
+    new_server.make_contest(title="What does the snowman say?")
+    page = person(base_url=new_server.url).new_page()
     page.goto("/desk")
-    expect(page).to_have_url(f"{live_server.url}/desk/sign-in?next=/desk")
+    expect(page).to_have_url(f"{new_server.url}/desk/sign-in?next=/desk")
     expect(page.get_by_text("There is no account yet")).to_be_visible()
     seen(page, "no-account")
 
-    page.goto(owner_link)
+    page.goto(owner_link(new_server))
     expect(page.locator("#name")).to_be_focused()
     seen(page, "welcome")
     fill(page, name="Ana", password="too short", again="too short")
@@ -36,12 +29,12 @@ def test_from_the_first_link_to_an_editor(
     expect(page.locator("#password")).to_be_focused()
     expect(page.locator("#password")).to_have_accessible_description(
         "At least 12 characters. Four words that only you would put together are good. "
-        "The password has 9 characters. Take at least 12, such as four words."
+        "The password has 9 characters. Use at least 12, such as four words."
     )
     seen(page, "welcome-wrong")
     fill(page, password=PASSWORD, again=PASSWORD)
     page.get_by_role("button", name="Make the account").click()
-    expect(page).to_have_url(f"{live_server.url}/desk")
+    expect(page).to_have_url(f"{new_server.url}/desk")
     expect(page.get_by_role("link", name="Results: What does the snowman say?")).to_be_visible()
     seen(page, "home")
     assert page.evaluate("document.cookie") == ""
@@ -53,15 +46,15 @@ def test_from_the_first_link_to_an_editor(
     page.get_by_label("Change Ana").click()
     seen(page, "people")
 
-    editor = person().new_page()
+    editor = person(base_url=new_server.url).new_page()
     editor.goto(link)
-    expect(editor.get_by_text("You are invited as an editor")).to_be_visible()
+    expect(editor.get_by_text("You are invited. Your role will be: editor.")).to_be_visible()
     fill(editor, name="Bob", password=EDITORS, again=EDITORS)
     editor.get_by_role("button", name="Make the account").click()
     expect(editor.get_by_text("Hello Bob")).to_be_visible()
     expect(editor.get_by_role("link", name="People")).to_have_count(0)
     editor.goto(link)
-    expect(editor.get_by_role("heading", level=1)).to_have_text("This link is over")
+    expect(editor.get_by_role("heading", level=1)).to_have_text("This link no longer works")
 
     editor.goto("/desk")
     editor.get_by_role("button", name="Sign out").click()
@@ -74,11 +67,11 @@ def test_from_the_first_link_to_an_editor(
     seen(editor, "sign-in-wrong")
     fill(editor, password=EDITORS)
     editor.keyboard.press("Enter")
-    expect(editor).to_have_url(f"{live_server.url}/desk/account")
-    expect(editor.get_by_text("(this one)")).to_be_visible()
+    expect(editor).to_have_url(f"{new_server.url}/desk/account")
+    expect(editor.get_by_text("(this browser)")).to_be_visible()
     seen(editor, "account")
-    editor.get_by_label("Present password").fill(EDITORS)
-    for again in ("New password", "The new password again"):
+    editor.get_by_label("Current password").fill(EDITORS)
+    for again in ("New password", "Repeat the new password"):
         editor.get_by_label(again, exact=True).fill("another four words here")
     editor.get_by_role("button", name="Change the password").click()
     expect(editor.get_by_role("status")).to_contain_text("password")
@@ -102,8 +95,8 @@ def test_a_key_is_shown_once(live_server: LiveServer, person: Person) -> None:
     page.get_by_role("button", name="Make the key").click()
     assert page.get_by_label("Key", exact=True).input_value().startswith("plaudit_")
     seen(page, "keys")
-    page.get_by_role("button", name="Take back the key newsroom").click()
-    expect(page.get_by_role("status")).to_have_text("The key was taken back.")
+    page.get_by_role("button", name="Revoke the key newsroom").click()
+    expect(page.get_by_role("status")).to_have_text("The key was revoked.")
     expect(page.get_by_text("newsroom;")).to_have_count(0)
 
 

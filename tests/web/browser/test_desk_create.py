@@ -60,7 +60,7 @@ def test_from_nothing_to_the_first_vote(
     expect(preview.get_by_role("button", name="5 stars")).to_be_visible()
     editor.get_by_text("Funny: Unfunny").click()
 
-    editor.get_by_label("Or typed and pasted").fill("\n".join(ITEMS))
+    editor.get_by_label("Or type or paste them").fill("\n".join(ITEMS))
     expect(editor.locator("#items-count")).to_have_text("5 items")
     expect(preview.locator("#item-box")).to_contain_text("dry heat")
     expect(editor.get_by_text("The same: 1 group", exact=True)).to_be_visible()
@@ -85,7 +85,7 @@ def test_from_nothing_to_the_first_vote(
     seen(editor, "new")
     editor.get_by_role("button", name="Create the contest").click()
 
-    expect(editor.get_by_role("status").first).to_contain_text("as a draft")
+    expect(editor.get_by_role("status").first).to_contain_text("Draft created")
     # The script that makes the forecast in this page has run once this button is there.
     expect(editor.get_by_role("button", name="Copy the link")).to_be_visible()
     editor.get_by_label("Raters a day").fill("70")
@@ -121,7 +121,7 @@ def test_mistakes_are_named_by_line_also_without_script(
     person: Callable[..., Any], state: Any, editor: Page, tmp_path: Path
 ) -> None:
     editor.goto("/desk/new")
-    editor.get_by_label("Or typed and pasted").fill("One\n\n" + "x" * 2001)
+    editor.get_by_label("Or type or paste them").fill("One\n\n" + "x" * 2001)
     wrong = editor.locator("#items-review .wrong")
     expect(wrong).to_contain_text("Line 3: The item has 2,001 characters")
     editor.get_by_role("button", name="Show line 3").click()
@@ -142,7 +142,7 @@ def test_mistakes_are_named_by_line_also_without_script(
     sheet.write_text("caption,votes\nOne,1\none,2\nTwo,3\n")
     plain.get_by_label("From a file").set_input_files(sheet)
     plain.get_by_role("button", name="Create the contest").click()
-    expect(plain.get_by_text("Some items are alike")).to_be_visible()
+    expect(plain.get_by_text("Some items are similar")).to_be_visible()
     expect(plain.get_by_label("Title")).to_have_value("Without script")
     seen_plain = plain.get_by_role("link", name="Forecast votes and days")
     expect(seen_plain).to_be_visible()
@@ -188,13 +188,13 @@ def test_pictures_become_items_are_voted_on_and_edited(
     editor.get_by_label("Pictures", exact=True).set_input_files(archive)
     expect(editor.get_by_label("Text of picture 4")).to_have_value("Gold at noon")
     expect(editor.get_by_label("Text of picture 1")).to_have_value("Red moon, rising")
-    expect(editor.get_by_label("Or typed and pasted")).to_have_value("Only words")
+    expect(editor.get_by_label("Or type or paste them")).to_have_value("Only words")
     expect(editor.locator("#items-review b")).to_have_text("4 items")
     editor.get_by_label("Drawing", exact=True).set_input_files(demo.drawing_file())
     expect(editor.locator("#drawn-name")).to_have_text(demo.drawing_file().name)
     seen(editor, "new-pictures")
     editor.get_by_role("button", name="Create the contest").click()
-    expect(editor.get_by_role("status").first).to_contain_text("as a draft")
+    expect(editor.get_by_role("status").first).to_contain_text("Draft created")
     editor.get_by_role("button", name="Open", exact=True).click()
     contest = "which-moon-for-the-cover"
 
@@ -216,7 +216,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
     expect(editor.locator("#drawn-name")).to_have_text("teal.svg")
     expect(editor.get_by_role("heading", name="Before and after")).to_be_visible()
     expect(editor.locator("#after img")).to_be_visible()
-    editor.get_by_text("A new item: start anew").click()
+    editor.get_by_text("New item: start without votes").click()
     seen(editor, "item-picture")
     editor.get_by_role("button", name="Replace the item").click()
     expect(editor.get_by_role("heading", name="Item 5")).to_be_visible()
@@ -232,7 +232,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
     plain.goto(f"/desk/contests/{contest}/items/add")
     plain.get_by_label("Pictures", exact=True).set_input_files([teal, red])
     plain.get_by_role("button", name="Add the items").click()
-    expect(plain.get_by_text("2 pictures have come")).to_be_visible()
+    expect(plain.get_by_text("2 pictures were uploaded")).to_be_visible()
     expect(plain.get_by_text("Picture 2 (red_moon.svg) repeats item 2")).to_be_visible()
     plain.get_by_label("Text of picture 1").fill("Teal")
     keep(plain, "items-add-pictures")
@@ -317,7 +317,7 @@ def test_a_verdict_is_published(live_server: LiveServer, editor: Page) -> None:
     expect(editor.locator(".claim")).to_have_text(f"With at least 80 % confidence, {claim}")
     expect(editor.locator(".winners li")).to_have_count(2)
     expect(editor.locator("#state")).to_have_text("Decided")
-    expect(editor.get_by_text("The verdict stands, so raters are asked nothing")).to_be_visible()
+    expect(editor.get_by_text("The verdict stands, so raters are not asked")).to_be_visible()
     with editor.expect_download() as download:
         editor.get_by_role("link", name="Certificate").click()
     assert download.value.suggested_filename == f"{contest}-certificate-0.json"

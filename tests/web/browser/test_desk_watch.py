@@ -127,13 +127,13 @@ def test_items_filter_sort_and_page(person: Person, contest: str, state: dict[st
     assert len(rows(page)) == 10
     assert "number 127," in rows(page)[0]
     with page.expect_download() as download:
-        page.get_by_role("link", name="CSV of all found").click()
+        page.get_by_role("link", name="CSV of all items found").click()
     text = download.value.path().read_text(encoding="utf-8-sig")
     assert text.count("Caption number ") == 10
     page.get_by_label("Find a text").fill("")
     page.get_by_label("Standing").select_option("withdrawn")
     expect(page.locator("#found")).to_have_text("0 of 130 items")
-    expect(page.get_by_text("No item is like this")).to_be_visible()
+    expect(page.get_by_text("No items found")).to_be_visible()
 
 
 def test_items_and_dashboard_without_script(

@@ -15,7 +15,7 @@ def test_answers_wait_for_the_network(live_server: LiveServer, page: Page) -> No
     visit(page, contest)
     page.context.set_offline(True)
     voted = [vote(page) for _ in range(3)]
-    note = page.get_by_text("Saved here, will be sent when the connection is back.")
+    note = page.get_by_text("Saved here. It will be sent when the connection is back.")
     expect(note).to_be_visible()
     assert unsent(page) == 3
     page.context.set_offline(False)

@@ -1,4 +1,4 @@
-"""The results page moves by itself, and says when it cannot."""
+"""The results page updates by itself, and says when it cannot."""
 
 from collections.abc import Callable
 
@@ -61,7 +61,7 @@ def test_lost_connections_are_told_and_forgotten(live_server: LiveServer, page: 
     page.goto(f"/c/{contest}/results")
     expect(page.locator("#votes")).to_have_text("0")
     page.context.set_offline(True)
-    expect(page.get_by_text("No connection: these numbers are from")).to_be_visible()
+    expect(page.get_by_text("No connection. These numbers are from")).to_be_visible()
     page.context.set_offline(False)
     expect(page.locator("#stale")).to_be_hidden()
 

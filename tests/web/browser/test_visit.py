@@ -38,7 +38,7 @@ def test_a_visit_ends_with_thanks_code_and_way_back(
     press(page, "3")
     page.keyboard.press("3")
     expect(page.get_by_role("heading", name="That was the last one")).to_be_visible()
-    # Nothing to do: after five seconds the end comes by itself.
+    # After five seconds the end page appears by itself.
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     expect(page.get_by_text("You were great.")).to_be_visible()
     page.get_by_role("button", name="Copy").click()
@@ -96,7 +96,7 @@ def test_turk_workers_preview_and_hand_in(live_server: LiveServer, page: Page) -
     visit(page, contest, f"?workerId=W1{place}")
     page.keyboard.press("3")
     page.get_by_role("button", name="Finish").click()
-    expect(page.get_by_role("button", name="Hand in on Mechanical Turk")).to_be_visible()
+    expect(page.get_by_role("button", name="Submit on Mechanical Turk")).to_be_visible()
     form = page.locator("#turk")
     action = "https://workersandbox.mturk.com/mturk/externalSubmit"
     expect(form).to_have_attribute("action", action)
@@ -105,7 +105,7 @@ def test_turk_workers_preview_and_hand_in(live_server: LiveServer, page: Page) -
         "https://workersandbox.mturk.com/**",
         lambda route: (handed.append(route.request.post_data), route.fulfill(body="done")),
     )
-    page.get_by_role("button", name="Hand in on Mechanical Turk").click()
+    page.get_by_role("button", name="Submit on Mechanical Turk").click()
     page.wait_for_url("https://workersandbox.mturk.com/**")
     assert handed == ["assignmentId=A1&code=PEAR-7"]
 
@@ -129,7 +129,7 @@ def test_a_pause_is_told_and_ends_by_itself(live_server: LiveServer, page: Page)
     press(page, "3")
     expect(page.get_by_role("heading", name="A short break")).to_be_visible()
     live_server.step(contest, "open")
-    # The service hears of the step a moment later: the page may have to look more than once.
+    # The service folds the step a moment later: the page may have to be loaded more than once.
     for _ in range(20):
         page.clock.fast_forward(30_000)
         if item(page).is_visible():

@@ -143,7 +143,7 @@ def test_held_keys_modifiers_and_haste_do_not_vote(live_server: LiveServer, page
 def test_single_keys_can_be_switched_off(live_server: LiveServer, page: Page) -> None:
     visit(page, live_server.make_contest())
     page.get_by_role("button", name="Instructions and keys").click()
-    page.get_by_label("Single keys answer").uncheck()
+    page.get_by_label("Answer with single keys").uncheck()
     page.get_by_role("button", name="Close").click()
     before = shown(page)
     page.keyboard.press("1")

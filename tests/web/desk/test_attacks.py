@@ -1,4 +1,4 @@
-"""What an attacker tries at the desk: forged forms, odd texts, looking where one must not."""
+"""Attacks on the desk: forged forms, odd texts, and pages that one must not see."""
 
 import asyncio
 import itertools
@@ -15,12 +15,13 @@ from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.contest.settings import Level
 from plaudit.service.desk.desk import Desk
 from plaudit.service.intake.contest_file import name_from_title
-from plaudit.service.intake.contest_form import DEFAULTS, read_form
+from plaudit.service.intake.contest_form import read_form
 from plaudit.service.intake.fields import MOST_MARKS, clean, is_crowded
+from plaudit.service.intake.filled_form import DEFAULTS
 from plaudit.service.intake.item_box import MOST_ITEMS, items_of_upload, review_items
 from plaudit.service.intake.mistakes import ContestFileError
 from plaudit.service.intake.near_duplicates import groups
-from plaudit.service.watch import plans
+from plaudit.service.watch import new_contest_forecasts
 from plaudit.store import open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Kind
@@ -39,7 +40,7 @@ FILLED = {"contest": NAME, "token": "a" * 43, "number": "0", "number:small": "0"
 # Forms for those who are not signed in, and those that every account may send.
 OPEN = {"/desk/sign-in", "/desk/welcome/{token}"}
 OWN = {"/desk/sign-out", "/desk/account/password", "/desk/account/sessions"}
-# More marks than a machine puts in order within the patience of anyone.
+# More combining marks than can be sorted in reasonable time.
 MARKS = 200_000 * "\u0301" + 200_000 * "\u0323"
 
 
@@ -144,7 +145,7 @@ def test_results_of_a_contest_that_has_not_begun_are_not_public(tmp_path):
     Desk(store).create(NAME, settings(), items)
     Desk(store).create("early", settings(opens=4_000_000_000_000), items, opened=True)
     with TestClient(make_app(Serving(path, "x" * 40, hosts=("testserver",)))) as client:
-        # A draft is not there at all.
+        # A draft is invisible.
         for name, page, private in ((NAME, 404, 404), ("early", 200, 401)):
             assert client.get(f"/c/{name}").status_code == page
             assert client.get(f"/c/{name}/results").status_code == 404
@@ -152,7 +153,7 @@ def test_results_of_a_contest_that_has_not_begun_are_not_public(tmp_path):
         assert "/results" not in client.get("/").text
         live = client.app._app.state.site.worker.get("early")
         assert live.shows_results(4_000_000_000_000)
-        # Where people have voted, a later time takes nothing away.
+        # Once people have voted, a later opening time hides nothing.
         store.append_answers("early", [Answer(Kind.VOTE, bytes(16), 1, 2, 0, now, 900)])
         for _ in range(1000):
             if live.contest.begun:
@@ -192,9 +193,9 @@ def test_a_forecast_is_told_no_secret(monkeypatch):
         seen.update(given, command=command)
         raise OSError
 
-    monkeypatch.setattr(plans.subprocess, "Popen", start)
-    made = plans.Plans()
-    made.ask(plans.Wish(2, (0.0, 1.0), 0.1, 0.1, 1, "plaudit", 1), by=1)
+    monkeypatch.setattr(new_contest_forecasts.subprocess, "Popen", start)
+    made = new_contest_forecasts.NewContestForecasts()
+    made.ask(new_contest_forecasts.ForecastInput(2, (0.0, 1.0), 0.1, 0.1, 1, "plaudit", 1), by=1)
     made._thread.shutdown(wait=True)
     assert seen["env"].keys() >= {"PATH", "PLAUDIT_DATA"}
     assert not {"PLAUDIT_SERVING", "PGPASSWORD"} & seen["env"].keys()
@@ -206,7 +207,11 @@ def test_a_forecast_is_told_no_secret(monkeypatch):
 def test_levels_that_are_none_start_no_process(people, monkeypatch, levels):
     _, owner, *_ = people
     query = "items=9&delta=0.1&epsilon=0.1&top=1&votes_a_rater=9&raters_a_day=9"
-    monkeypatch.setattr(plans.Plans, "ask", lambda *given, **by: pytest.fail("it was asked for"))
+    monkeypatch.setattr(
+        new_contest_forecasts.NewContestForecasts,
+        "ask",
+        lambda *given, **by: pytest.fail("it was asked for"),
+    )
     assert owner.get(f"/desk/forecast?{query}&levels={levels}").status_code == 400
 
 

@@ -89,7 +89,7 @@ class Desk:
         )[1]
 
     def seen(self, name):
-        """What a form of the contest says that was seen of it."""
+        """The epoch that a form of the contest carries."""
         page = self.editor.get(f"/desk/contests/{name}/run").text
         return re.search(r'name="epoch" value="(\d+)"', page)[1]
 
@@ -104,7 +104,7 @@ EMPTY = {"drawing": ("", b"")}
 
 
 def told(response):
-    """What people read on a page."""
+    """The text of a page."""
     return html.unescape(re.sub(r"<[^>]+>", "", response.text))
 
 
@@ -191,7 +191,7 @@ def test_items_come_from_a_file_and_its_mistakes_are_named_by_line(desk):
     for body, words in (
         (b"caption,votes\nOne,1\n,2\n", "b.csv, line 3: This item is empty"),
         (b"who,what\n1,2\n", "b.csv, line 1: No column is named text"),
-        (b"who,what\n1,2\n", "of the columns: call the one to show text."),
+        (b"who,what\n1,2\n", "of the columns. Call the one to show text."),
         (b"caption\nOne\nT\xff\n", "b.csv, line 3: This line is not UTF-8"),
     ):  # fmt: skip
         response = desk.make(files={"items_file": ("../b.csv", body)}, items="Kept\nas it was")
@@ -204,7 +204,7 @@ def test_duplicates_are_shown_first_then_merged_or_kept(desk):
     items = "Well, at least we have each other\nBrr\nbrr!\nAt least we have each other\nSnow\nsnow"
     response = desk.make(items=items, name="merged")
     assert response.status_code == 200
-    assert "say which to merge" in response.text
+    assert "ecide which to merge" in response.text
     groups = re.findall(r'name="shown" value="(\w+)"', response.text)
     assert len(groups) == 3
     ticked = re.findall(r'name="merge" value="(\w+)" data-kind="\w+" checked', response.text)
@@ -214,16 +214,16 @@ def test_duplicates_are_shown_first_then_merged_or_kept(desk):
     assert [item.text for item in desk.store.items(name)] == [
         "Well, at least we have each other", "Brr", "Snow", "snow",
     ]  # fmt: skip
-    # A group that came up since must be looked at too.
+    # A group of duplicates that is new must be confirmed too.
     response = desk.make(items=f"{items}\nCold\ncold", name="m", shown=groups, merge=[])
-    assert "say which to merge" in response.text
+    assert "ecide which to merge" in response.text
 
 
 def test_a_script_gets_the_parts(desk):
     part = desk.send("/desk/new/items", items="One\nTwo\nONE")
     assert part.status_code == 200
     assert "<html" not in part.text
-    assert "<b>2 items</b> of 3 lines" in part.text
+    assert "<b>2 items</b>. From 3 lines" in part.text
     found = desk.send("/desk/new/file", files={"items_file": ("x.txt", b"One\nTwo")}).json()
     assert found == {"items": "One\nTwo", "mistakes": []}
     drawing = demo.drawing_file().read_bytes()
@@ -256,7 +256,7 @@ def test_pictures_are_looked_over_then_become_items(desk):
     assert response.status_code == 200
     assert "3 pictures were added." in response.text
     assert "the same picture as 1" in response.text
-    assert "<b>3 items</b>: 1 text and 2 pictures" in response.text
+    assert "<b>3 items</b>: 1 text, 2 pictures" in response.text
     rows = rows_in(response)
     assert rows["picture_text"] == ["cat one", "cat", "dog"]
     assert rows["picture_gone"] == ["1"]
@@ -284,7 +284,7 @@ def test_an_archive_with_a_sheet_and_mistakes_by_file(desk):
     assert "Only words</textarea>" in response.text
     name = desk.made(items="Only words", name="packed", **rows)
     assert [item.text for item in desk.store.items(name)] == ["Only words", "My dog", "cat"]
-    # Nothing is taken on trust: a hash that nobody sent, a text that is too long.
+    # The form is checked again: a hash that nobody sent, a text that is too long.
     rows = {"picture": [f"{'ab' * 32} x.png", "no row at all"], "picture_text": ["x" * 2_001]}
     response = desk.make(**rows)
     assert response.status_code == 422
@@ -321,10 +321,10 @@ def test_a_script_gets_rows_that_go_on_from_those_there_are(desk, monkeypatch):
 
 def test_too_many_files_are_told_so(desk):
     files = chosen(*((f"{n}.png", b"x") for n in range(501)))
-    assert "501 files; at most 500" in told(desk.make(files=files))
+    assert "You sent 501 files. At most 500" in told(desk.make(files=files))
     response = desk.make(files=chosen(*((f"{n}.png", b"") for n in range(2_001))))
     assert response.status_code == 413
-    assert "more than 2000 files" in told(response)
+    assert "more than 2,000 files" in told(response)
 
 
 def test_a_drawing_that_is_kept_has_its_name_and_can_be_taken_away(desk):
@@ -426,13 +426,16 @@ def test_times_and_publication(desk):
         desk.viewer.get(f"/desk/contests/{name}/run").text
     )
     desk.step(name, "run/step", step="open")
-    assert "its opening time is yet to come" in desk.editor.get(f"/desk/contests/{name}/run").text
+    assert (
+        "nobody can vote before its opening time"
+        in desk.editor.get(f"/desk/contests/{name}/run").text
+    )
     about = desk.editor.get(f"/api/v1/contests/{name}").json()
     assert about["opens"] == 2111734800000
-    # Before it begins nobody learns of its items.
+    # Before the start nobody sees its items.
     page = desk.editor.get(f"/c/{name}/results")
     assert page.status_code == 404
-    assert "not public yet: they are once it has begun" in page.text
+    assert "will be public once it has begun" in page.text
     assert f'href="/c/{name}" aria-label="Voting page: ' in desk.editor.get("/").text
     assert "once the contest has begun" in desk.editor.get(f"/desk/contests/{name}/run").text
     desk.step(name, "run/times", opens="", closes="")
@@ -485,7 +488,7 @@ def test_a_draft_changes_in_all_and_an_open_contest_in_what_it_may(desk):
 
     page = desk.editor.get(f"/desk/contests/{name}/settings").text
     assert "The goal is fixed" in page
-    # Whatever a browser sends for what is fixed, it stays.
+    # Fixed settings stay, whatever a browser sends.
     response = save(desk, name, title="A third title", top="1", scale="thumbs", thanks="Bye")
     assert response.headers["location"].endswith("?done=saved")
     about = desk.editor.get(f"/api/v1/contests/{name}").json()
@@ -551,9 +554,9 @@ def test_a_forecast_is_made_beside_everything_else(desk):
     assert re.search(r"About [\d,]+ votes: \d+ days? with 50 raters a day and 10 votes", part)
     assert 'class="wanted"' in part
     assert 'http-equiv="refresh"' not in desk.viewer.get(address).text
-    # The second waits for the first, and so takes no place of its own.
+    # The second waits for the first, so it needs no place of its own.
     both = desk.viewer.get(f"{address}&algorithm=lil-klucb&share=0.75&share=0.25").text
-    assert "<b>lil-klucb</b>, which hears of 25 % of the votes" in both
+    assert "<b>lil-klucb</b>, which gets 25 % of the votes" in both
     assert (both.count("Simulating contests"), both.count("Comes next")) == (1, 1)
     assert desk.viewer.get(f"{address}&algorithm=lil-klucb&share=1").status_code == 400
     refused = desk.viewer.get(f"{address}&goal=all-good")

@@ -102,7 +102,7 @@ def vic(site, accounts, ana):
 def test_the_first_link_leads_to_the_desk(site, accounts, store):
     token = accounts.first_link()
     ana = Browser(site)
-    # A preview in a chat program looks, too: that uses nothing up.
+    # A preview in a chat program opens the link too: that does not use it up.
     for _ in range(3):
         assert "first account" in ana.get(f"/desk/welcome/{token}").text
     assert ana.welcome(token, "Ana").headers["location"] == "/desk"
@@ -129,7 +129,7 @@ def test_a_link_works_once(site, accounts, ana):
 def test_links_that_never_were(site, token):
     response = site.get(f"/desk/welcome/{token}")
     assert response.status_code == 410
-    assert "Ask whoever gave it to you" in response.text
+    assert "Ask for a new link" in response.text
 
 
 def test_a_link_that_is_too_old(site, accounts, store, ana):
@@ -235,7 +235,7 @@ def test_guessing_is_slowed_down(site, ana):
     assert response.status_code == 429
     assert 1 <= int(response.headers["retry-after"]) <= 5
     assert "Too many attempts" in response.text
-    # A browser of hers is not kept out by strangers.
+    # Guesses of strangers do not lock out a browser that she used before.
     ana.send("/desk", "/desk/sign-out")
     assert ana.sign_in("ana").status_code == 303
 
@@ -492,7 +492,7 @@ def test_sessions_are_listed_and_ended(site, ana, bob):
         other.sign_in("ana")
     page = ana.get("/desk/account").text
     assert page.count("Firefox on Linux</b>") == 3
-    assert page.count("(this one)") == 1
+    assert page.count("(this browser)") == 1
     ids = re.findall(r'name="session" value="([0-9a-f]{64})"', page)
     assert len(ids) == 3
     ana.send("/desk/account", "/desk/account/sessions", session=ids[0])
@@ -521,7 +521,7 @@ def test_what_a_page_asks_by_itself_keeps_no_session_alive(site, ana, store, mon
     assert store.sessions(account.number)[0].seen_at > session.seen_at
 
 
-# Any script but a file of ours.
+# Only scripts from the service's own files may run.
 FOREIGN_SCRIPT = r'<script(?! type="module" src="/static/[a-z]+/[a-z-]+\.js"></script>)'
 
 

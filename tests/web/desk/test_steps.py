@@ -39,6 +39,8 @@ class Visitor:
 
     def __init__(self, site: TestClient, store: Store, name: str, role: str) -> None:
         self.client = TestClient(site.app, follow_redirects=False)
+        # One event loop as in a real service: what waits for a step is woken by it.
+        self.client.portal = site.portal
         token = Accounts(store, Passwords(**CHEAP)).invite(COMMAND_LINE, role)
         given = {"name": name, "password": PASSWORD, "again": PASSWORD}
         assert self.send(f"/desk/welcome/{token}", **given).status_code == 303
@@ -116,7 +118,7 @@ def test_an_edit_with_votes_has_to_say_what_becomes_of_them(ana: Visitor, store:
     before = store.contest(NAME)
     refused = ana.send(page, f"{page}/edit", text="caption <b>nought")
     assert refused.status_code == 422
-    assert "Say what becomes of the votes" in refused.text
+    assert "Choose what happens to its votes" in refused.text
     assert "caption &lt;b&gt;nought</textarea>" in refused.text
     assert store.contest(NAME) == before
     done = ana.send(page, f"{page}/edit", text="caption <b>nought", votes="keep")
@@ -126,7 +128,7 @@ def test_an_edit_with_votes_has_to_say_what_becomes_of_them(ana: Visitor, store:
     assert "caption &lt;b&gt;nought" in shown
     assert ">item 1</a>" in shown
     old = ana.get(page).text
-    assert "Item 9</a> took its place" in old
+    assert "Item 9</a> replaced it" in old
     assert ana.send(page, f"{page}/restore").status_code == 409
 
 
@@ -180,7 +182,7 @@ def test_items_are_added_from_a_file(ana: Visitor, store: Store) -> None:
     assert "new.csv" in send(b"nothing,here\n1,2\n").text
     assert send(b"text\nfrom a file\n").status_code == 303
     assert store.items(NAME)[-1].text == "from a file"
-    # With the epoch of before, the file's items are in the page that sends them again.
+    # With an old epoch, the page that sends them again has the items of the file.
     moved = send(b"text\nlate one\nlate two\n", items="typed")
     assert moved.status_code == 409
     assert "late one\nlate two</textarea>" in moved.text
@@ -237,7 +239,7 @@ def test_pictures_are_added_and_those_that_are_there_are_named(ana: Visitor, sto
     files = [("pictures", ("cat.gif", GIF)), ("pictures", ("new.png", PNG))]
     seen = send_files(ana, page, page, files, items="")
     assert seen.status_code == 200
-    assert "2 pictures have come" in seen.text
+    assert "2 pictures were uploaded" in seen.text
     rows = re.findall(r'name="picture" value="([^"]*)"', seen.text)
     first = len(store.items(NAME))
     given: Any = {"picture": rows, "picture_text": ["Cat", "Dog"], "items": ""}
@@ -290,14 +292,14 @@ def undo_of(page: str, what: str) -> dict[str, str]:
 def test_the_trail_tells_who_did_what_and_undoes_it(bob: Visitor, store: Store) -> None:
     page = bob.get(f"{BASE}/trail").text
     assert "24 answers of raters" in page
-    assert "Cannot be undone: The contest began with this." in page
-    # The store has the number of the log, the page one that begins with 1.
+    assert "Cannot be undone: This step created the contest." in page
+    # The store has the number of the log, from 0; the page shows it from 1.
     fields = undo_of(page, "withdrew item 5")
     done = bob.post(f"{BASE}/trail/undo", **fields)
     assert done.headers["location"] == f"{BASE}/trail?done=undone"
     assert last(store) == ("Bob", f"undid step {fields['position']}: withdrew item 4")
     assert "Bring back" not in bob.get(f"{BASE}/items/4").text
-    # The epoch has moved; and once it is sent right, the step cannot be undone twice.
+    # The epoch is old; with the current one, the step cannot be undone twice.
     assert bob.post(f"{BASE}/trail/undo", **fields).status_code == 409
     now = undo_of(bob.get(f"{BASE}/trail").text, shown(trail_of(store, NAME).steps[0].what))
     twice = bob.post(f"{BASE}/trail/undo", **fields | {"epoch": now["epoch"]})
@@ -364,7 +366,7 @@ def test_a_raters_first_answer_brings_an_origin(site: TestClient, store: Store) 
 
 
 def strangers_view(site: TestClient, name: str, **more: Any) -> list[tuple[int, str]]:
-    """What every address of a contest that takes no key answers."""
+    """The answers of all addresses of a contest that need no key."""
     api, ticket = f"/api/v1/contests/{name}", {"ticket": "x"}
     signer = Signer(Secret(SECRET.encode()), name)
     token = {"x-plaudit-rater": signer.token(signer.new_rater())}

@@ -16,18 +16,19 @@ from starlette.testclient import TestClient
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.accounts.roles import COMMAND_LINE
+from plaudit.service.contest.events import VerdictReached
 from plaudit.service.contest.settings import Lane
 from plaudit.service.desk.desk import Desk
 from plaudit.service.live.loading import load_contest
 from plaudit.service.watch.answer_columns import AllColumns, AnswerColumns
 from plaudit.service.watch.answer_figures import answer_figures
-from plaudit.service.watch.board import make_board, stilled
-from plaudit.service.watch.boards import LEAST_SECONDS, OLD_SECONDS, Boards
 from plaudit.service.watch.chart import BARS, LINE, Axis, Chart
-from plaudit.service.watch.forecasts import LEAST_SECONDS as FORECAST_SECONDS
-from plaudit.service.watch.forecasts import Forecasts
-from plaudit.service.watch.item_table import PAGE, ItemTable, Query, Texts
+from plaudit.service.watch.dashboard import make_dashboard
+from plaudit.service.watch.dashboard_updates import LEAST_SECONDS, STALE_SECONDS, DashboardUpdates
+from plaudit.service.watch.item_table import PAGE, ItemTable, Query, item_texts
 from plaudit.service.watch.results import make_results
+from plaudit.service.watch.running_forecasts import LEAST_SECONDS as FORECAST_SECONDS
+from plaudit.service.watch.running_forecasts import RunningForecasts
 from plaudit.service.watch.time_bins import MINUTE
 from plaudit.store import open_store
 from plaudit.store.log import NONE, Answer, Kind
@@ -35,8 +36,8 @@ from plaudit.web import browser_sessions as door
 from plaudit.web.app import Serving, make_app
 from plaudit.web.charts.axes import scale_of
 from plaudit.web.charts.drawing import drawn, figure
-from plaudit.web.desk.board_pages import SLOW, fragment_of
-from plaudit.web.desk.board_words import home_words
+from plaudit.web.desk.dashboard_pages import SLOW, fragment_of
+from plaudit.web.desk.dashboard_words import home_words
 from support.live_worker import NAME, START, Clock, create, working
 
 SECRET = "a secret for the tests of the desk"
@@ -90,7 +91,7 @@ def log(tmp_path_factory):
 def board(log):
     columns = AnswerColumns()
     columns.read_on(log, NAME)
-    return make_board(stilled(load_contest(log, NAME)), columns, Forecasts(), now=NOW)
+    return make_dashboard(load_contest(log, NAME).snapshot(), columns, RunningForecasts(), now=NOW)
 
 
 @pytest.fixture(scope="module")
@@ -266,8 +267,8 @@ def test_response_times(board, votes):
 
 def test_leaders_are_those_of_the_results_and_of_the_verdict(board, log):
     live = load_contest(log, NAME)
-    for view, lane in zip(board.lanes, make_results(live)["lanes"], strict=True):
-        assert view.sentence == lane["sentence"]
+    for view, lane in zip(board.lanes, make_results(live.snapshot())["lanes"], strict=True):
+        assert view.claim == lane["sentence"]
         assert (view.votes, view.gap, view.delta) == (lane["votes"], lane["gap"], lane["delta"])
         suffix = f"-{view.lane + 1}" if view.lane else ""
         rows = board.charts[f"leaders{suffix}"].rows
@@ -291,10 +292,10 @@ def test_equal_means_have_the_same_order_on_every_page(tmp_path, voted):
             NAME, [Answer(Kind.VOTE, rater, item, 2, 0, START, NONE) for item in range(items)]
         )
     live = load_contest(store, NAME)
-    leaders = [leader["item"] for leader in make_results(live)["lanes"][0]["leaders"]]
+    leaders = [leader["item"] for leader in make_results(live.snapshot())["lanes"][0]["leaders"]]
     columns = AnswerColumns()
     columns.read_on(store, NAME)
-    board = make_board(stilled(live), columns, Forecasts(), now=NOW)
+    board = make_dashboard(live.snapshot(), columns, RunningForecasts(), now=NOW)
     assert board.lanes[0].order.tolist() == leaders
     first = live.races[0].verdict().items[0]
     assert first, "the first item leads by chance: choose another seed"
@@ -327,9 +328,11 @@ def test_standings_shortlists_answers_and_flags(board, log):
 
 
 def test_a_verdict_stands_whatever_votes_came_later(log):
-    still = stilled(load_contest(log, NAME))
-    still.contest.verdicts[0] = {"winners": [0, 1], "delta": 0.05, "gap": 0.09}
-    board = make_board(still, AnswerColumns(), Forecasts(), now=NOW)
+    still = load_contest(log, NAME).snapshot()
+    still.contest.verdicts[0] = VerdictReached(
+        lane=0, judged_at=9, winners=(0, 1), delta=0.05, epsilon=0.1, top=2, votes=9, gap=0.09
+    )
+    board = make_dashboard(still, AnswerColumns(), RunningForecasts(), now=NOW)
     view = board.lanes[0]
     assert (view.decided, view.winners, view.gap) == (True, (0, 1), 0.09)
     assert set(view.order[:2].tolist()) == {0, 1}
@@ -344,10 +347,12 @@ def test_an_empty_contest_has_a_board(tmp_path):
     create(store)
     columns = AnswerColumns()
     columns.read_on(store, NAME)
-    board = make_board(stilled(load_contest(store, NAME)), columns, Forecasts(), now=NOW)
+    board = make_dashboard(
+        load_contest(store, NAME).snapshot(), columns, RunningForecasts(), now=NOW
+    )
     body = fragment_of(board).body.decode()
     assert "A forecast comes with the first votes." in body
-    assert "Charts come with the first votes." in body
+    assert "Charts appear with the first votes." in body
     assert "sure-title" not in body
     for chart in board.charts.values():
         assert "1 Jan" not in figure(chart)
@@ -367,8 +372,8 @@ def test_the_board_of_a_contest_for_all_good_items(tmp_path):
     store.append_answers(NAME, voted)
     columns = AnswerColumns()
     columns.read_on(store, NAME)
-    still = stilled(load_contest(store, NAME))
-    board = make_board(still, columns, Forecasts(), now=NOW)
+    still = load_contest(store, NAME).snapshot()
+    board = make_dashboard(still, columns, RunningForecasts(), now=NOW)
     assert board.lanes[0].standing.tolist() == ["in", "in", "out", "out"]
     body = fragment_of(board).body.decode()
     assert "certainly no more than 0.4 below the best" in body
@@ -377,7 +382,7 @@ def test_the_board_of_a_contest_for_all_good_items(tmp_path):
     assert "Slack now" not in body
     assert "algorithms" not in board.charts
     told = "none of the 2 items ruled out is within 0.2 of the best"
-    assert told in board.lanes[0].sentence
+    assert told in str(board.lanes[0].claim)
     store.close()
 
 
@@ -394,9 +399,9 @@ def test_equals_and_votes_that_do_not_count(tmp_path):
     columns = AnswerColumns()
     columns.read_on(store, NAME)
     live = load_contest(store, NAME)
-    board = make_board(stilled(live), columns, Forecasts(), now=NOW)
+    board = make_dashboard(live.snapshot(), columns, RunningForecasts(), now=NOW)
     # The desk and the public page name the same first, which need not be the one that came first.
-    order = [leader["item"] for leader in make_results(live)["lanes"][0]["leaders"]]
+    order = [leader["item"] for leader in make_results(live.snapshot())["lanes"][0]["leaders"]]
     assert board.lanes[0].order.tolist() == [*order, 3]
     assert order[0] == live.races[0].verdict().items[0] != 0
     body = fragment_of(board).body.decode()
@@ -429,13 +434,14 @@ def test_the_csv_has_what_the_chart_shows(board):
 
 
 def test_texts_in_a_file_are_no_formulas():
-    chart = Chart("x", BARS, "X", "", Axis(""), Axis(""), ("a", "b"), [("=1+1", 2)])
+    chart = Chart("x", BARS, Axis(), Axis(), ("a", "b"), [("=1+1", 2)])
     assert read_csv(chart.csv())[1] == ["'=1+1", "2"]
 
 
 def test_a_line_is_drawn_where_its_values_are():
     rows = [(0, 0.0), (5, 1.0), (6, None), (10, 0.5)]
-    chart = Chart("x", LINE, "A <b> title", "What & why", Axis("x"), Axis("y"), ("x", "y"), rows)
+    words = {"title": "A <b> title", "about": "What & why"}
+    chart = Chart("x", LINE, Axis("x"), Axis("y"), ("x", "y"), rows, **words)
     text = str(drawn(chart))
     path = re.search(r'class="line" d="([^"]+)"', text)[1]
     (_, x0, y0), (_, x1, y1), (way, x2, y2) = re.findall(r"([ML])([\d.]+) ([\d.]+)", path)
@@ -480,7 +486,7 @@ def test_nothing_personal_is_in_what_all_see(board, log):
 
 
 def table_of(board):
-    return ItemTable(board, Texts())
+    return ItemTable(board, item_texts(board.items))
 
 
 @pytest.mark.parametrize("column", ["place", "number", "text", "votes", "mean", "lower", "flags"])
@@ -509,7 +515,9 @@ def test_items_are_found_by_text_number_and_standing(board):
 def test_items_come_in_pages(tmp_path):
     store = open_store(str(tmp_path / "many.db"))
     create(store, items=2 * PAGE + 7)
-    board = make_board(stilled(load_contest(store, NAME)), AnswerColumns(), Forecasts(), now=NOW)
+    board = make_dashboard(
+        load_contest(store, NAME).snapshot(), AnswerColumns(), RunningForecasts(), now=NOW
+    )
     table = table_of(board)
     numbers = [row["number"] for page in (1, 2, 3) for row in table.page(Query(page=page)).rows]
     assert sorted(numbers) == list(range(2 * PAGE + 7))
@@ -532,7 +540,7 @@ class Timer:
 
 @pytest.fixture
 def watched(tmp_path):
-    """A worker's contest, its boards without forecasts, and the timer that they follow."""
+    """A worker's contest, its dashboards without forecasts, and the timer that they follow."""
     path = str(tmp_path / "watched.db")
     store = open_store(path)
     create(store)
@@ -540,14 +548,14 @@ def watched(tmp_path):
     store.close()
     timer = Timer()
     with working(path, Clock()) as worker:
-        forecasts = Forecasts()
+        forecasts = RunningForecasts()
         forecasts.close()
-        boards = Boards(
-            worker.store, clock=worker.worker.clock, dress=fragment_of, forecasts=forecasts,
+        dashboards = DashboardUpdates(
+            worker.store, clock=worker.worker.clock, render=fragment_of, forecasts=forecasts,
             timer=timer,
         )  # fmt: skip
-        yield worker, boards, timer
-        boards.close()
+        yield worker, dashboards, timer
+        dashboards.close()
 
 
 def vote(worker):
@@ -556,43 +564,43 @@ def vote(worker):
 
 
 def test_many_viewers_are_one_computation(watched):
-    worker, boards, timer = watched
-    looks = [boards.look(worker.live) for _ in range(100)]
+    worker, dashboards, timer = watched
+    looks = [dashboards.ask(worker.live) for _ in range(100)]
     first = looks[0].result(30)
     assert all(look.result(30) is first for look in looks)
     for _ in range(100):
-        assert boards.look(worker.live).result(30).dress.etag == first.dress.etag
-    assert boards.computed == 1
+        assert dashboards.ask(worker.live).result(30).rendered.etag == first.rendered.etag
+    assert dashboards.computed == 1
     live = vote(worker)
     # Too soon: the last one is good for a moment.
-    assert boards.look(live).result(30) is first
+    assert dashboards.ask(live).result(30) is first
     timer.now += 100 * LEAST_SECONDS
-    looks = [boards.look(live) for _ in range(100)]
-    assert {look.result(30).board.votes for look in looks} == {first.board.votes + 1}
-    assert boards.computed == 2
+    looks = [dashboards.ask(live) for _ in range(100)]
+    assert {look.result(30).dashboard.votes for look in looks} == {first.dashboard.votes + 1}
+    assert dashboards.computed == 2
     timer.now += 100 * LEAST_SECONDS
-    boards.look(live).result(30)
-    assert boards.computed == 2, "nothing new, nothing to compute"
+    dashboards.ask(live).result(30)
+    assert dashboards.computed == 2, "nothing new, nothing to compute"
 
 
 def test_who_watches_gets_the_last_board_while_the_next_is_made(watched):
-    worker, boards, timer = watched
-    first = boards.look(worker.live).result(30)
+    worker, dashboards, timer = watched
+    first = dashboards.ask(worker.live).result(30)
     held = threading.Event()
-    boards._computing.submit(held.wait, 30)
+    dashboards._shared._threads.submit(held.wait, 30)
     live = vote(worker)
-    timer.now += OLD_SECONDS / 2
-    assert boards.look(live).result(0) is first
-    timer.now += OLD_SECONDS
-    waiting = boards.look(live)
+    timer.now += STALE_SECONDS / 2
+    assert dashboards.ask(live).result(0) is first
+    timer.now += STALE_SECONDS
+    waiting = dashboards.ask(live)
     assert not waiting.done()
     held.set()
-    assert waiting.result(30).board.votes == first.board.votes + 1
+    assert waiting.result(30).dashboard.votes == first.dashboard.votes + 1
 
 
 def test_a_copy_that_stands_still_does_not_hear_of_votes(watched):
     worker, _, _ = watched
-    still = stilled(worker.live)
+    still = worker.live.snapshot()
     before = still.races[0].votes, int(still.contest.counts.sum()), still.contest.position
     live = vote(worker)
     assert (still.races[0].votes, int(still.contest.counts.sum()), still.contest.position) == before
@@ -601,40 +609,40 @@ def test_a_copy_that_stands_still_does_not_hear_of_votes(watched):
 
 
 def test_a_long_log_is_read_aside(watched, monkeypatch):
-    monkeypatch.setattr("plaudit.service.watch.boards.READ_AT_ONCE", 10)
-    worker, boards, timer = watched
+    monkeypatch.setattr("plaudit.service.watch.dashboard_updates.READ_AT_ONCE", 10)
+    worker, dashboards, timer = watched
     held = threading.Event()
-    boards._reading.submit(held.wait, 30)
-    first = boards.look(worker.live).result(30)
-    assert first.board.answers is None
-    assert "Reading the votes… 0 %" in first.dress.body.decode()
-    assert first.board.lanes[0].votes == 53
+    dashboards._reader.submit(held.wait, 30)
+    first = dashboards.ask(worker.live).result(30)
+    assert first.dashboard.answers is None
+    assert "Reading the votes… 0 %" in first.rendered.body.decode()
+    assert first.dashboard.lanes[0].votes == 53
     held.set()
-    boards._reading.submit(int).result(30)
+    dashboards._reader.submit(int).result(30)
     timer.now += 100 * LEAST_SECONDS
-    second = boards.look(worker.live).result(30)
-    assert second.board.answers.votes == second.board.votes
-    assert "Reading the votes" not in second.dress.body.decode()
+    second = dashboards.ask(worker.live).result(30)
+    assert second.dashboard.answers.votes == second.dashboard.votes
+    assert "Reading the votes" not in second.rendered.body.decode()
 
 
 def test_a_failed_board_is_tried_again(watched):
-    worker, boards, _ = watched
-    sound, boards._dress = boards._dress, lambda board: 1 / 0
+    worker, dashboards, _ = watched
+    sound, dashboards._render = dashboards._render, lambda board: 1 / 0
     with pytest.raises(ZeroDivisionError):
-        boards.look(worker.live).result(30)
-    boards._dress = sound
-    assert boards.look(worker.live).result(30).board.votes
+        dashboards.ask(worker.live).result(30)
+    dashboards._render = sound
+    assert dashboards.ask(worker.live).result(30).dashboard.votes
 
 
 def test_forecasts_are_rare_and_end_with_the_service(log):
     timer = Timer()
-    forecasts = Forecasts(timer)
-    still = stilled(load_contest(log, NAME))
+    forecasts = RunningForecasts(timer)
+    still = load_contest(log, NAME).snapshot()
 
     def consider(race, epoch=1):
         forecasts.consider(NAME, 0, race, epoch=epoch)
-        with forecasts._busy:
-            return forecasts.count
+        forecasts._shared._threads.submit(int).result(60)
+        return forecasts.count
 
     assert consider(still.races[0]) == 1
     made = forecasts.get(NAME, 0)
@@ -644,7 +652,7 @@ def test_forecasts_are_rare_and_end_with_the_service(log):
     assert consider(still.races[0]) == 1, "no new votes"
     assert consider(still.races[0], epoch=2) == 2, "items came or went"
     assert consider(still.races[0], epoch=3) == 2, "too soon"
-    board = make_board(still, AnswerColumns(), forecasts, now=NOW)
+    board = make_dashboard(still, AnswerColumns(), forecasts, now=NOW)
     assert "more votes" in fragment_of(board).body.decode() or made.verdict.votes.median is None
     assert board.charts["forecast"].rows[0][0] >= made.start
     words = home_words(replace(board, state="open"))
@@ -652,7 +660,8 @@ def test_forecasts_are_rare_and_end_with_the_service(log):
     assert home_words(None) == home_words(replace(board, state="closed")) == ""
     forecasts.close()
     timer.now += 10_000
-    assert consider(still.races[0], epoch=9) == 2
+    forecasts.consider(NAME, 0, still.races[0], epoch=9)
+    assert forecasts.count == 2
 
 
 # Pages
@@ -733,7 +742,7 @@ def test_the_table_of_items_over_http(site):
     assert down == list(range(11, -1, -1))
     part = site.get(f"{HERE}/items?part=table&text=%3Cb%3E").text
     assert "<html" not in part
-    assert "No item is like this" in part
+    assert "No items found" in part
     odd = "sort=nothing&order=x&page=99999999999&lane=77&standing=zzz&text=%00%00"
     assert sorted(numbers_in(site.get(f"{HERE}/items?{odd}"))) == list(range(12))
     typed = site.get(f"{HERE}/items?text=%22%3E%3Cscript%3E").text

@@ -1,7 +1,7 @@
-"""Accounts of those who run contests: who may do what, and the links that let people in.
+"""Accounts of those who run contests: their roles, and the links that let people in.
 
-Every step says who takes it, is refused where the role does not allow it, and leaves a deed in
-the store.
+Every step names who takes it, is refused if the role does not allow it, and leaves a deed in the
+store.
 """
 
 import re
@@ -16,6 +16,7 @@ from plaudit.errors import (
     UnknownName,
     WrongField,
 )
+from plaudit.phrase import Phrase
 from plaudit.service.accounts.passwords import Passwords, check_password
 from plaudit.service.accounts.roles import COMMAND_LINE, Actor, check_role, require_owner
 from plaudit.service.accounts.tokens import new_token, token_hash
@@ -32,9 +33,10 @@ from plaudit.store.people import (
     Invitation,
     PeopleStore,
 )
+from plaudit.words import N_
 
 HOUR_MS = 3_600_000
-# How long a link works: one for the first account or a password is used soon or never.
+# How long a link works. A link to the first account or to a new password is used soon or never.
 LASTS_MS = {FIRST: 24 * HOUR_MS, INVITE: 7 * 24 * HOUR_MS, RESET: 24 * HOUR_MS}
 LONGEST_NAME = 64
 _NAME = re.compile(r"[\w][\w .@+'-]*")
@@ -50,26 +52,26 @@ def tidy_name(name: str) -> str:
 
 
 def folded_name(name: str) -> str:
-    """A name as it is looked up: capital letters are as good as small ones."""
+    """A name as it is looked up: upper and lower case are the same."""
     return unicodedata.normalize("NFKC", tidy_name(name).casefold())
 
 
 def check_name(name: str) -> str:
-    """The name of a new account, tidy."""
+    """The name of a new account, tidied; `WrongField` if it is not allowed."""
     tidy = tidy_name(name)
     if not tidy:
-        raise WrongField("name", "There is no name yet. Type the one that you will sign in with.")
+        raise WrongField("name", Phrase(N_("Type the name that you will sign in with.")))
     if len(tidy) > LONGEST_NAME or not _NAME.fullmatch(tidy):
-        raise WrongField(
-            "name",
-            f"A name has at most {LONGEST_NAME} letters, digits, spaces and . @ + - _ ' and "
-            "begins with a letter or digit.",
+        told = N_(
+            "A name has at most {most} letters, digits, spaces and . @ + - _ ' and begins with a "
+            "letter or digit."
         )
+        raise WrongField("name", Phrase(told, most=LONGEST_NAME))
     return tidy
 
 
 class Accounts:
-    """What can be done with accounts and links."""
+    """Makes, changes and removes accounts and links."""
 
     def __init__(
         self, store: PeopleStore, passwords: Passwords, *, clock: Callable[[], int] = now_ms
@@ -79,7 +81,7 @@ class Accounts:
         self._clock = clock
 
     def link(self, token: str) -> Invitation:
-        """What a link is for; `LinkGone` where it does not work any more."""
+        """What a link is for; `LinkGone` if it no longer works."""
         found = self._store.invitation(token_hash(token))
         if found is None or found.expires_at <= self._clock():
             raise LinkGone
@@ -88,11 +90,11 @@ class Accounts:
         return found
 
     def name_of(self, number: int) -> str:
-        """The name of an account; "" where there is none."""
+        """The name of an account; "" if there is none."""
         return next((a.name for a in self._store.accounts() if a.number == number), "")
 
     def welcome(self, token: str, *, name: str, password: str) -> Account:
-        """A new account by a link, which works once."""
+        """Makes the account that a link is for; the link is used up."""
         found = self.link(token)
         if found.kind == RESET:
             raise LinkGone
@@ -105,7 +107,7 @@ class Accounts:
         return self._store.add_account(account, link=found.hash, deed=deed)
 
     def renew(self, token: str, *, password: str) -> Account:
-        """An account with a new password by a link, which works once."""
+        """Sets the new password that a link is for; the link is used up."""
         found = self.link(token)
         name = self.name_of(found.account)
         if found.kind != RESET or not name:
@@ -119,12 +121,12 @@ class Accounts:
     def change_password(self, account: Account, *, old: str, new: str) -> Account:
         """The account with a new password; all its sessions end."""
         if not self._passwords.matches(account.password, old):
-            raise SignInRefused("This is not your current password.")
+            raise SignInRefused(Phrase(N_("This is not your current password.")))
         check_password(new, name=account.name)
         hashed = self._passwords.hash(new)
         deed = Deed(self._clock(), account.name, did("new-password"))
         if not self._store.change_password(account.number, hashed, deed=deed):
-            raise NotAllowed("This account was removed.")
+            raise NotAllowed(Phrase(N_("This account was removed.")))
         return Account(**vars(account) | {"password": hashed})
 
     def set_role(self, by: Actor, number: int, role: str) -> None:
@@ -134,26 +136,31 @@ class Accounts:
         what = did("gave-role", name=name, role=check_role(role))
         deed = Deed(self._clock(), by.name, what)
         if not self._store.change_role(number, role, deed=deed):
-            raise _not_there()
+            raise _removed()
 
     def remove(self, by: Actor, number: int) -> None:
-        """Takes an account away, with its sessions and the invitations that it made."""
+        """Removes an account, with its sessions and the invitations that it made."""
         require_owner(by)
         deed = Deed(self._clock(), by.name, did("removed", name=self._named(number)))
         if not self._store.drop_account(number, deed=deed):
-            raise _not_there()
+            raise _removed()
 
     def numbered(self, name: str) -> int:
-        """The number of the account of this name; `UnknownName` where there is none."""
+        """The number of the account with this name; `UnknownName` if there is none."""
         found = self._store.account(folded_name(name))
         if found is None:
             known = [account.name for account in self._store.accounts()]
-            none = InvalidInput("There is no account yet: `plaudit account link` lets one in.")
+            none = InvalidInput(
+                "There is no account yet: `plaudit account link` makes a link to one."
+            )
             raise UnknownName("account", name, known) if known else none
         return found.number
 
     def first_link(self) -> str | None:
-        """The token of a new first link, in the place of others; None if there is an account."""
+        """The token of a new link to the first account; None if there is an account.
+
+        Earlier links to the first account stop working.
+        """
         if self._store.accounts():
             return None
         return self._linked(COMMAND_LINE, FIRST, OWNER, NOBODY, did("first-link"))
@@ -165,7 +172,7 @@ class Accounts:
         return self._linked(by, INVITE, role, NOBODY, what)
 
     def reset(self, by: Actor, number: int) -> str:
-        """The token of a link to a new password; the old one goes on until it is used."""
+        """The token of a link to a new password; until it is used, the old password works."""
         require_owner(by)
         what = did("password-link", name=self._named(number))
         return self._linked(by, RESET, "", number, what)
@@ -175,7 +182,7 @@ class Accounts:
         require_owner(by)
         found = self._store.invitation(hash)
         if found is None:
-            raise NotAllowed("This link is not there any more: it was used, or taken back.")
+            raise NotAllowed(Phrase(N_("This link no longer exists: it was used, or taken back.")))
         what = did("cancelled-link", name=found.role or self.name_of(found.account))
         self._store.drop_invitation(hash, deed=Deed(self._clock(), by.name, what))
 
@@ -190,9 +197,9 @@ class Accounts:
     def _named(self, number: int) -> str:
         name = self.name_of(number)
         if not name:
-            raise _not_there()
+            raise _removed()
         return name
 
 
-def _not_there() -> NotAllowed:
-    return NotAllowed("This account is not there any more: it was removed.")
+def _removed() -> NotAllowed:
+    return NotAllowed(Phrase(N_("This account no longer exists: it was removed.")))

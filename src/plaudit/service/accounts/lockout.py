@@ -1,9 +1,9 @@
-"""Lock-out on guessing: after a few wrong passwords each further one must wait longer.
+"""Lock-out on guessing: after a few wrong passwords, each further guess must wait longer.
 
-Failures are counted for a name and for an address, before the password is looked at, so that
-many guesses at once are many. A browser in which the account was signed in to before counts for
-itself: strangers who guess at a name, or sit behind the same address, cannot keep its owner out.
-No wait is longer than a quarter of an hour, and a link from the command line needs no password.
+Guesses are counted by name and by address, before the password is checked, so that guesses sent
+at the same time all count. A browser that has signed in to the account before has a count of its
+own: strangers who guess at a name, or who share the address, cannot lock its owner out. No wait
+is longer than a quarter of an hour, and a link from the command line needs no password.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from plaudit.store.people import Guesses, PeopleStore
 
 FIRST_WAIT_MS, LONGEST_WAIT_MS = 5_000, 15 * 60_000
 FORGET_MS = 24 * 3_600_000
-# Wrong passwords that cost no wait; an address may be that of a whole office.
+# Wrong passwords without a wait. A whole office may share one address.
 FREE = {"name": 5, "device": 10, "address": 20}
 _TRIES = 8
 
@@ -30,7 +30,7 @@ class Counted(NamedTuple):
 
 
 def wait_ms(failures: int, *, free: int) -> int:
-    """How long the next guess waits after so many failures.
+    """How long the next guess must wait after this number of failures.
 
     >>> [wait_ms(n, free=5) // 1000 for n in (0, 4, 5, 6, 7, 13, 500)]
     [0, 0, 5, 10, 20, 900, 900]
@@ -41,7 +41,7 @@ def wait_ms(failures: int, *, free: int) -> int:
 
 
 class Guard:
-    """Counts guesses in the store, so that all workers and restarts know them."""
+    """Counts guesses in the store, so that they are known to all workers and after a restart."""
 
     def __init__(self, store: PeopleStore, key: bytes, *, clock: Callable[[], int]) -> None:
         self._store = store
@@ -49,13 +49,13 @@ class Guard:
         self._clock = clock
 
     def count(self, name: str, *, address: str, device: str = "") -> list[Counted]:
-        """Counts a guess at a name, or `TooManyGuesses`, which counts nothing.
+        """Counts a guess at a name; `TooManyGuesses` if it must wait, which counts nothing.
 
-        `device` is known to belong to the account of this name, or "".
+        `device` is a browser that has signed in to this account before, or "".
         """
         if device:
             return [self._count("device", name, device)]
-        # A name first: guesses that must wait for it leave the address as it is.
+        # The name first: a guess that must wait because of the name does not count for the address.
         counted = [self._count("name", name)]
         try:
             counted.append(self._count("address", address))
@@ -65,7 +65,7 @@ class Guard:
         return counted
 
     def succeeded(self, counted: list[Counted]) -> None:
-        """Forgets the failures of a name or device; an address keeps those at other names."""
+        """Forgets the failures of a name or device; an address keeps those of other names."""
         for one in counted:
             if one.kind == "address":
                 self.take_back([one])
@@ -73,7 +73,7 @@ class Guard:
                 self._store.forget_guesses(one.who)
 
     def take_back(self, counted: list[Counted]) -> None:
-        """Lets guesses not count; where others came since, they stay counted."""
+        """Uncounts guesses; they stay counted if others were counted since."""
         for one in counted:
             if one.before.failures:
                 self._store.count_guess(one.who, seen=one.now, now=one.before)

@@ -1,4 +1,4 @@
-"""Passwords: what one must be, and their hashes by argon2id."""
+"""Passwords: the rules for new ones, and their hashes by argon2id."""
 
 import unicodedata
 
@@ -6,28 +6,36 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from plaudit.errors import WrongField
+from plaudit.phrase import Phrase, Words
+from plaudit.words import N_
 
 LEAST, MOST = 12, 200
-# A password of fewer different characters is a pattern that is tried early.
+# Passwords with fewer different characters are among the first that attackers try.
 DIFFERENT = 5
-# One thread: several would take the processors from raters. 64 MiB and two passes are more
-# than the least that is advised today.
+# One thread, because several would take processors away from raters. 64 MiB and two passes are
+# more than the minimum advised today.
 TIME_COST, MEMORY_KIB = 2, 64 * 1024
 
 
 def check_password(text: str, *, name: str) -> None:
-    """Returns if this can be the password of an account of this name."""
+    """Returns if an account with this name may have this password; `WrongField` otherwise."""
+    if wrong := _weakness(text, name):
+        raise WrongField("password", wrong)
+
+
+def _weakness(text: str, name: str) -> Words:
+    """Why a password is not allowed, or ""."""
     if len(text) < LEAST:
-        raise WrongField(
-            "password",
-            f"The password has {len(text)} characters. Take at least {LEAST}, such as four words.",
-        )
+        told = N_("The password has {count} characters. Use at least {least}, such as four words.")
+        return Phrase(told, count=len(text), least=LEAST)
     if len(text) > MOST:
-        raise WrongField("password", f"The password is too long. Take at most {MOST} characters.")
+        told = N_("The password is too long. Use at most {most} characters.")
+        return Phrase(told, most=MOST)
     if len(set(text)) < DIFFERENT:
-        raise WrongField("password", "The password repeats a few characters. Take more different.")
+        return Phrase(N_("The password repeats a few characters. Use more different ones."))
     if _without_name(text, name) < LEAST // 2:
-        raise WrongField("password", "The password is little more than your name. Take another.")
+        return Phrase(N_("The password is little more than your name. Choose another one."))
+    return ""
 
 
 def _without_name(text: str, name: str) -> int:
@@ -39,19 +47,19 @@ def _folded(text: str) -> str:
 
 
 class Passwords:
-    """Hashes of passwords: slow to make on purpose, so that guessing is, too."""
+    """Hashes of passwords: slow on purpose, so that guessing is slow too."""
 
     def __init__(self, *, time_cost: int = TIME_COST, memory_kib: int = MEMORY_KIB) -> None:
         self._hasher = PasswordHasher(time_cost, memory_kib, parallelism=1)
-        # An account that is not there takes as long as one that is.
+        # A sign-in with an unknown name takes as long as one with a known name.
         self._nobody = self._hasher.hash("the password of nobody")
 
     def hash(self, text: str) -> str:
-        """What the store keeps of a password; each time another."""
+        """What the store keeps of a password; different every time."""
         return self._hasher.hash(_normal(text))
 
     def matches(self, kept: str | None, text: str) -> bool:
-        """Whether a hash is that of this password; None takes as long, and never is."""
+        """Whether a hash is that of this password; None never matches, after the same time."""
         try:
             right = self._hasher.verify(kept or self._nobody, _normal(text[: 2 * MOST]))
         except (VerificationError, InvalidHashError):
@@ -60,5 +68,5 @@ class Passwords:
 
 
 def _normal(text: str) -> str:
-    """The same letters typed on another keyboard are the same password."""
+    """The password in one Unicode form, because keyboards write the same letters differently."""
     return unicodedata.normalize("NFKC", text)

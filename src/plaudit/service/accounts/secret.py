@@ -1,4 +1,4 @@
-"""The secret of a service: made at first start, kept private, never logged."""
+"""The secret of a service: made at the first start, kept private, never logged."""
 
 import contextlib
 import hmac
@@ -14,7 +14,7 @@ LEAST_LENGTH = 32
 
 
 class Secret:
-    """Keys for each purpose, all from one secret; it shows nothing of itself.
+    """One secret, from which a key for each purpose is derived; its text is never shown.
 
     >>> Secret(b"x" * 32).key("tickets") == Secret(b"x" * 32).key("raters")
     False
@@ -31,7 +31,7 @@ class Secret:
         self._root = root
 
     def key(self, purpose: str) -> bytes:
-        """A key for one purpose; it tells nothing about those for others."""
+        """The key for one purpose; it tells nothing about the keys for others."""
         return hmac.digest(self._root, purpose.encode(), sha256)
 
     def __repr__(self) -> str:
@@ -39,7 +39,7 @@ class Secret:
 
 
 def read_secret_text(path: Path) -> str:
-    """The secret in a file; made there, readable by its owner only, if there is none."""
+    """The secret in a file; if there is no file, makes one that only its owner can read."""
     try:
         if not os.path.lexists(path):
             _make_secret(path)
@@ -50,7 +50,7 @@ def read_secret_text(path: Path) -> str:
 
 
 def _make_secret(path: Path) -> None:
-    """Puts a new secret there, whole at once: nobody reads half of it, and the first one stays."""
+    """Writes a new secret in one step: nobody can read half of it, and no secret is replaced."""
     handle, half = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:

@@ -9,37 +9,37 @@ from plaudit.service.accounts.tokens import new_token, token_hash
 from plaudit.service.clock import now_ms
 from plaudit.store.people import Account, PeopleStore, Session
 
-# A session ends when it was not used for a week, and after a month in any case.
+# A session ends after a week without use, and after a month in any case.
 IDLE_MS, LONGEST_MS = 7 * 24 * HOUR_MS, 30 * 24 * HOUR_MS
-# Noting each use would write to the store with each page.
+# Uses are noted this rarely: otherwise every page would write to the store.
 NOTED_MS = 5 * 60_000
 
 
 class SignedIn(NamedTuple):
-    """Someone who is signed in, in this browser."""
+    """An account that is signed in, and its session in this browser."""
 
     session: Session
     account: Account
 
 
 class Sessions:
-    """Begins, finds and ends sessions."""
+    """Starts, finds and ends sessions."""
 
     def __init__(self, store: PeopleStore, *, clock: Callable[[], int] = now_ms) -> None:
         self._store = store
         self._clock = clock
 
     def begin(self, account: Account, *, agent: str) -> str | None:
-        """The token of a new session; None if the password was changed meanwhile."""
+        """The token of a new session; None if the password has changed in the meantime."""
         token, now = new_token(), self._clock()
         session = Session(token_hash(token), account.number, browser_of(agent), now, now)
         self._sweep(now)
         return token if self._store.put_session(session, password=account.password) else None
 
     def find(self, token: str, *, noting: bool = True) -> SignedIn | None:
-        """Who is signed in with this token; None where it is not known or its time is over.
+        """Who is signed in with this token; None if the session is unknown or has ended.
 
-        Being found is a use of the session, unless nothing is to be noted.
+        This counts as a use of the session if `noting`.
         """
         found = self._store.session(token_hash(token)) if token else None
         if found is None:
@@ -62,12 +62,12 @@ class Sessions:
         self._store.drop_session(token_hash(token))
 
     def end_one(self, account: Account, hash: bytes) -> bool:
-        """Ends a session of this account, and of no other; whether it was there."""
+        """Ends a session if it belongs to this account; returns whether it did."""
         known = any(one.hash == hash for one in self._store.sessions(account.number))
         return known and self._store.drop_session(hash)
 
     def end_others(self, signed: SignedIn) -> int:
-        """Ends all sessions of an account but this one; how many."""
+        """Ends all sessions of an account except this one; returns how many."""
         others = self._store.sessions(signed.account.number)
         hashes = [one.hash for one in others if one.hash != signed.session.hash]
         return sum(self._store.drop_session(hash) for hash in hashes)
@@ -88,7 +88,7 @@ _SYSTEMS = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows":
 
 
 def browser_of(agent: str) -> str:
-    """A browser in words from the header that it sends; the rest of it is not kept.
+    """The browser and system that a User-Agent header names; the rest is not kept.
 
     >>> browser_of("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
     'Firefox on Linux'

@@ -1,9 +1,10 @@
-"""Signing in with name and password."""
+"""Signing in with a name and a password."""
 
 import hmac
 from collections.abc import Callable
 
 from plaudit.errors import SignInRefused
+from plaudit.phrase import Phrase
 from plaudit.service.accounts.accounts import Accounts, folded_name
 from plaudit.service.accounts.lockout import Guard
 from plaudit.service.accounts.passwords import Passwords
@@ -11,10 +12,11 @@ from plaudit.service.accounts.secret import Secret
 from plaudit.service.accounts.tokens import mark, new_token
 from plaudit.service.clock import now_ms
 from plaudit.store.people import Account, PeopleStore
+from plaudit.words import N_
 
 
 class SignIn:
-    """Finds the account of a name and password, and slows those down who guess."""
+    """Finds the account for a name and password, and slows guessing down."""
 
     def __init__(
         self,
@@ -32,29 +34,29 @@ class SignIn:
     def account(self, name: str, password: str, *, address: str, device: str = "") -> Account:
         """The account; `SignInRefused` says the same for a wrong name as for a wrong password.
 
-        `device` is what `device_of` gave this browser when it was signed in before.
+        `device` is what `device_of` gave this browser at an earlier sign-in.
         """
         folded = folded_name(name)
         counted = self._guard.count(folded, address=address, device=self._known(folded, device))
         found = self._store.account(folded)
         right = self._passwords.matches(found.password if found else None, password)
         if found is None or not right:
-            raise SignInRefused("The name or the password is wrong.")
+            raise SignInRefused(Phrase(N_("The name or the password is wrong.")))
         self._guard.succeeded(counted)
         return found
 
     def change_password(
         self, accounts: Accounts, account: Account, *, old: str, new: str, address: str
     ) -> Account:
-        """The account with a new password; wrong present passwords count as guesses."""
-        # Each account's sessions count for themselves: a stranger at the door does not matter.
+        """The account with a new password; a wrong current password counts as a guess."""
+        # Whoever is signed in has a count of their own: guesses of strangers do not matter.
         counted = self._guard.count(account.folded, address=address, device="signed in")
         changed = accounts.change_password(account, old=old, new=new)
         self._guard.succeeded(counted)
         return changed
 
     def device_of(self, account: Account) -> str:
-        """What a browser keeps, so that strangers' guesses never make it wait."""
+        """What a browser keeps, so that guesses of strangers never make it wait."""
         nonce = new_token()
         return f"{nonce}.{mark(self._devices, account.folded, nonce)}"
 

@@ -1,21 +1,21 @@
-"""Tokens: long random texts for links, sessions and forms, of which the store keeps a hash."""
+"""Tokens: long random texts for links, sessions and forms; the store keeps only their hashes."""
 
 import hashlib
 import secrets
 
 
 def new_token() -> str:
-    """A text that nobody can guess, fit for addresses and cookies."""
+    """A text that nobody can guess, and that may stand in addresses and cookies."""
     return secrets.token_urlsafe(32)
 
 
 def token_hash(text: str) -> bytes:
-    """What the store keeps of a token; it is long and random, so one hash is enough."""
+    """What the store keeps of a token; tokens are long and random, so a fast hash is safe."""
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
 
 def mark(key: bytes, *parts: str) -> str:
-    """A signature over texts, none of which can pass for two others.
+    """A signature of several texts; texts that are split differently have another signature.
 
     >>> mark(b"k", "ab", "c") == mark(b"k", "a", "bc")
     False

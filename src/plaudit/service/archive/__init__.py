@@ -1,5 +1,5 @@
-"""A contest taken away and brought back: exports, archives, restoring, verifying.
+"""Contests as files: exports, archives, restoring and verifying.
 
-Promises: files are streams, a restored contest is checked first, and `verify` replays the log.
-It may use `contest` and the store.
+Promises: files are streams, an archive is checked before it is restored, and `verify` replays the
+log. It may use `contest`, the picture checks of `intake`, and the store.
 """

@@ -1,4 +1,4 @@
-"""Whether the parts of an exported contest fit together: what a live contest would trip over."""
+"""Checks that the parts of an archive fit together, so that a live contest can use it."""
 
 from collections.abc import Callable, Iterable
 from typing import NoReturn
@@ -6,7 +6,7 @@ from typing import NoReturn
 import msgspec
 
 from plaudit.errors import PlauditError
-from plaudit.service.contest.changes import LATER
+from plaudit.service.contest.changes import CHANGEABLE
 from plaudit.service.contest.events import (
     ContestEvent,
     ItemsAdded,
@@ -35,10 +35,10 @@ _OF_AN_EVENT = (NONE, NONE, NONE, NONE, NONE)
 
 
 class ArchiveCheck:
-    """Follows items, raters and entries as they pass; `refuse` raises with the line."""
+    """Checks items, raters and entries as they are read; `refuse` raises an error with the line."""
 
     def __init__(
-        self, record: ContestRecord, settings: ContestSettings, refuse: Callable[[str], NoReturn]
+        self, record: ContestRecord, settings: ContestSettings, refuse: Callable[..., NoReturn]
     ) -> None:
         self.pictures = {settings.context.image} - {""}
         self._record = record
@@ -48,7 +48,7 @@ class ArchiveCheck:
         self._raters = 0
         self._state = ""
         self._position = 0
-        # It counts nothing here: it follows which items there are.
+        # It counts no votes here; it only keeps track of the items.
         self._contest = empty_state(record)
 
     def _take_settings(self, settings: ContestSettings) -> None:
@@ -63,7 +63,7 @@ class ArchiveCheck:
     def item(self, item: Item) -> Item:
         """The item, if its number is the next."""
         if item.number != len(self._items):
-            self._refuse(f"item {item.number} stands where {len(self._items)} should")
+            self._refuse(f"item {item.number} is in the place of item {len(self._items)}")
         self._items.append(item)
         self.pictures |= {item.image} - {""}
         return item
@@ -71,7 +71,7 @@ class ArchiveCheck:
     def rater(self, number: int, key: str | None) -> bytes | None:
         """The rater's key, if the number is the next."""
         if number != self._raters:
-            self._refuse(f"rater {number} stands where {self._raters} should")
+            self._refuse(f"rater {number} is in the place of rater {self._raters}")
         self._raters += 1
         try:
             found = None if key is None else bytes.fromhex(key)
@@ -85,18 +85,18 @@ class ArchiveCheck:
         """The entry, if it can be counted."""
         self._position += 1
         if entry.position != self._position:
-            self._refuse(f"entry {entry.position} stands where {self._position} should")
+            self._refuse(f"entry {entry.position} is in the place of entry {self._position}")
         if not 0 <= entry.at < LATEST_MS:
             self._refuse(f"entry {entry.position} has the time {entry.at}")
         if entry.kind not in ANSWERS:
             self._event(entry)
             return entry
-        # Answers are not counted here, but what follows the first of them is judged otherwise.
-        self._contest.begin()
+        # Answers are not counted here, but other rules hold for events after the first answer.
+        self._contest.note_answers()
         if not 0 <= entry.item < self._contest.items:
-            self._refuse(f"entry {entry.position} is about item {entry.item}, which is not there")
+            self._refuse(f"entry {entry.position} is about item {entry.item}, which does not exist")
         if not 0 <= entry.rater < self._raters:
-            self._refuse(f"entry {entry.position} is of rater {entry.rater}, who is not there")
+            self._refuse(f"entry {entry.position} is of rater {entry.rater}, who does not exist")
         if entry.level not in self._levels[entry.kind]:
             self._refuse(f"entry {entry.position} has the level {entry.level}")
         if not NONE <= entry.lane < self._lanes:
@@ -106,24 +106,24 @@ class ArchiveCheck:
         return entry
 
     def end(self) -> None:
-        """Returns if length, items and state are what the log says."""
+        """Returns if the length, the items and the state agree with the log."""
         if self._position != self._record.position:
-            self._refuse(f"it has {self._position} entries, not {self._record.position}")
+            self._refuse(f"it has {self._position} entries instead of {self._record.position}")
         if self._contest.items != len(self._items):
-            self._refuse(f"it has {len(self._items)} items, and its log {self._contest.items}")
+            self._refuse(f"it has {len(self._items)} items, but its log has {self._contest.items}")
         if self._state and self._state != self._record.state:
-            self._refuse(f"it is {self._record.state}, and its log ends {self._state}")
+            self._refuse(f"it is {self._record.state}, but by its log it is {self._state}")
         if self._record.state not in STATES:
             self._refuse(f"its state {self._record.state[:40]!r} is none of {', '.join(STATES)}")
         self._may_race()
 
     def _may_race(self) -> None:
-        """Returns if every race can be set up: one that cannot would stop a whole service."""
+        """Returns if every race can be set up; otherwise a service could not start."""
         try:
             for lane in range(self._lanes):
                 race_of(self._settings, self._contest, lane)
         except PlauditError as error:
-            self._refuse(f"its settings and items allow no race ({str(error).rstrip('.')})")
+            self._refuse("its settings and items allow no race", error)
 
     def _event(self, entry: Entry) -> None:
         try:
@@ -151,7 +151,7 @@ class ArchiveCheck:
             case ItemsRestored():
                 return self._returns(event)
             case SettingsChanged():
-                later = event.set.keys() <= {*LATER}
+                later = event.set.keys() <= {*CHANGEABLE}
                 return bool(event.set) and (later or not self._contest.begun)
             case RaterEvent():
                 known = all(one in range(self._raters) for one in event.named)
@@ -164,20 +164,20 @@ class ArchiveCheck:
         return False
 
     def _joins(self, event: ItemsAdded | ItemsReplaced) -> bool:
-        """Whether items join as they are in the file."""
+        """Whether the items that join are those of the file."""
         new = self._items[event.first : event.first + event.count]
         if event.first != self._contest.items or not 0 < event.count == len(new):
             return False
         return event.digest in (None, items_digest(new))
 
     def _replaces(self, event: ItemsReplaced) -> bool:
-        """Whether one item takes the place of others that are there."""
+        """Whether one item replaces others that are in the contest."""
         old = event.items
         there = self._are_items(old) and self._contest.withdrawn.isdisjoint(old)
         return there and bool(old) and len({*old}) == len(old) and event.count == 1
 
     def _returns(self, event: ItemsRestored) -> bool:
-        """Whether items come back that were out, and others go that were there."""
+        """Whether the items that come back were withdrawn, and those that go were not."""
         back, gone = event.items, event.without
         sound = self._are_items(back) and self._are_items(gone) and bool(back or gone)
         out = self._contest.withdrawn

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 ROWS_A_CHUNK = 5_000
-# A spreadsheet program reads a cell that starts so as a formula, and may obey it.
+# A spreadsheet program takes a cell that starts with one of these for a formula, and may run it.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _SPECIAL = re.compile('[",;\t\r\n]')
 BYTE_ORDER_MARK = "\ufeff"
@@ -24,9 +24,9 @@ def csv_chunks(
 def line_chunks(
     header: Sequence[str], lines: Iterable[str], *, spreadsheet: bool = False
 ) -> Iterator[bytes]:
-    """The header and lines, a few thousand at a time; lines are cells with commas between them.
+    """The header and the lines, a few thousand at a time; a line is cells joined by commas.
 
-    `spreadsheet` puts a byte-order mark first, by which Excel knows UTF-8.
+    `spreadsheet` puts a byte-order mark first, so that Excel recognises UTF-8.
     """
     first = ",".join(cell(name, spreadsheet=spreadsheet) for name in header)
     yield f"{BYTE_ORDER_MARK if spreadsheet else ''}{first}\r\n".encode()
@@ -36,7 +36,7 @@ def line_chunks(
 
 
 def cell(content: Cell, *, spreadsheet: bool = False) -> str:
-    """A cell as it stands in a file: a text between quotation marks where it needs them.
+    """A cell as it is written: a text in quotation marks if it needs them.
 
     With `spreadsheet`, no program takes it for a formula.
 

@@ -1,7 +1,7 @@
-"""A contest's data, to be taken away: votes, items, a summary, or the whole contest.
+"""Exports: the votes or items of a contest, a summary, or the whole contest.
 
-Each function looks the contest up at once, then gives its file in chunks of bytes. A file
-shows the contest at one position of its log, however long it takes to read.
+Each function looks the contest up at once, then yields its file in chunks of bytes. A file shows
+the contest at one position of its log, however long it takes to read.
 """
 
 import zlib
@@ -15,17 +15,19 @@ from numpy.typing import NDArray
 
 from plaudit.datasets.summary import LEVELS
 from plaudit.errors import InvalidInput
-from plaudit.phrase import shown_number
+from plaudit.phrase import Phrase, shown_number
 from plaudit.scale import FUNNY
 from plaudit.service.archive.csv_rows import Cell, cell, csv_chunks, line_chunks
 from plaudit.service.archive.format import contest_lines
 from plaudit.service.archive.rater_keys import RaterNames
-from plaudit.service.contest.changes import in_force
+from plaudit.service.contest.changes import current_settings
 from plaudit.service.contest.replay import load_state
 from plaudit.service.contest.settings import REASONS, ContestSettings
+from plaudit.service.contest.standings import summary_order
 from plaudit.service.contest.state import ContestState
 from plaudit.store.contract import Item, Store
 from plaudit.store.log import ANSWERS, NONE, Kind
+from plaudit.words import N_
 
 __all__ = ["contest_lines", "gzipped", "items_csv", "summary_csv", "votes_csv"]
 
@@ -44,8 +46,8 @@ VOTE_COLUMNS = (
     "counted",
     "counts_for",
 )
-# At the end of a file for people: the number of the item as the pages of the desk have it. The
-# column `item` is the one of the log and the API, which begins at 0.
+# The last column of a file for people: the number of the item as the desk shows it, from 1. The
+# column `item` has the number of the log and the API, from 0.
 NUMBER = "number"
 ITEM_COLUMNS = ("item", "text", "image", "status", "votes", "mean")
 SUMMARY_COLUMNS = ("rank", "caption", "mean", "precision", "votes", *LEVELS)
@@ -56,27 +58,27 @@ def votes_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     """Every answer, one a row, in the order of the log.
 
     `time` is in UTC. `rater` is the rater's key in hexadecimal, or `erased-` with a number.
-    `level` is the label chosen, or the reason of a flag. `counts_for` is the item for which a vote
-    counts now: its own, or one that stands for it; several are parted by spaces. There is none
-    where its item is withdrawn, the rater is excluded or erased, or the rater's first vote on what
-    was merged is another one; then `counted` is no. Skips and flags are counted but for those of
-    raters who are out. `spreadsheet` disarms texts that look like formulas, and adds the item's
-    number as the desk has it.
+    `level` is the chosen label, or the reason of a flag. `counts_for` is the item for which a vote
+    counts now: its own, or one that replaced it; several are separated by spaces. It is empty if
+    the item is withdrawn, if the rater is excluded or erased, or if another vote of the rater was
+    first on the merged items; then `counted` is no. Skips and flags count unless the rater is
+    excluded or erased. `spreadsheet` makes texts safe that look like formulas, and adds the number
+    of the item as the desk shows it.
     """
     contest = load_state(store, name)
-    settings = in_force(store.contest(name).settings, contest.changes)
+    settings = current_settings(store.contest(name).settings, contest.changes)
     rows = _Rows(store, name, settings, contest, spreadsheet=spreadsheet)
     header = (*VOTE_COLUMNS, NUMBER) if spreadsheet else VOTE_COLUMNS
     return line_chunks(header, rows.all(), spreadsheet=spreadsheet)
 
 
 def items_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
-    """Every item, with its votes that count: how many, their mean, and how many at each level.
+    """Every item with the votes that count: their number, their mean, and how many at each level.
 
-    The mean is in [0, 1], and empty for an item without votes.
+    The mean is in [0, 1]; it is empty for an item without votes.
     """
     contest = load_state(store, name)
-    settings = in_force(store.contest(name).settings, contest.changes)
+    settings = current_settings(store.contest(name).settings, contest.changes)
     labels = (f"votes: {level.label}" for level in settings.scale)
     rows = _item_rows(store, name, settings, contest)
     header: tuple[str, ...] = (*ITEM_COLUMNS, *labels)
@@ -93,14 +95,14 @@ def summary_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterat
     withdrawn are left out.
     """
     contest = load_state(store, name)
-    settings = in_force(store.contest(name).settings, contest.changes)
+    settings = current_settings(store.contest(name).settings, contest.changes)
     values = settings.race_scale.values
     if sorted(values) != sorted(FUNNY.values):
-        raise InvalidInput(
-            f"The contest {name!r} has a scale with the values {', '.join(map(str, values))}. A "
-            "caption-contest summary has three levels with the values 0, 0.5 and 1: export the "
-            "items instead."
+        told = N_(
+            "The contest {name!r} has a scale with the values {values}. A caption-contest summary "
+            "has three levels with the values 0, 0.5 and 1: export the items instead."
         )
+        raise InvalidInput(Phrase(told, name=name, values=", ".join(map(str, values))))
     order = np.argsort(values)
     counts = contest.standing_counts.sum(axis=0)[:, order]
     rows = _summary_rows(store.items(name), counts, contest.withdrawn)
@@ -108,7 +110,7 @@ def summary_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterat
 
 
 def gzipped(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes, compressed (gzip); equal content gives equal files."""
+    """The same bytes compressed by gzip; the same content gives the same file."""
     packer = zlib.compressobj(wbits=31)
     for chunk in chunks:
         if packed := packer.compress(chunk):
@@ -117,7 +119,7 @@ def gzipped(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class _Rows:
-    """The lines of the votes' file; what repeats is made ready once."""
+    """The lines of the file of votes; texts that repeat are prepared once."""
 
     def __init__(
         self,
@@ -130,7 +132,7 @@ class _Rows:
     ) -> None:
         self._store, self._name = store, name
         self._end, self._contest = contest.position, contest
-        # Read after the contest, so every rater of its entries is there.
+        # Read after the contest, so that it has every rater of its entries.
         self._raters = RaterNames(store.raters(name))
         self._items = [
             f"{item.number},{cell(item.text, spreadsheet=spreadsheet)}"
@@ -141,14 +143,14 @@ class _Rows:
             for level in settings.scale
         ]
         reasons = [f"{reason}," for reason in REASONS]
-        # By level; a skip has the level -1, which is the last of its list.
+        # By level; a skip has the level -1, which is the last element of its list.
         self._levels: dict[int, list[str]] = {
             Kind.VOTE: levels,
             Kind.SKIP: [","],
             Kind.FLAG: reasons,
         }
         self._numbers = [f",{shown_number(n)}" if spreadsheet else "" for n in range(contest.items)]
-        # Lane -1, uniform traffic, is the last too.
+        # By lane; lane -1, uniform traffic, is the last element too.
         self._algorithms = [*(lane.algorithm for lane in settings.lanes), "uniform"]
 
     def all(self) -> Iterator[str]:
@@ -226,11 +228,8 @@ def _summary_rows(
     means = counts @ points / np.maximum(votes, 1)
     squares = (counts * (points - means[:, None]) ** 2).sum(axis=1)
     errors = np.sqrt(squares / np.maximum(votes - 1, 1) / np.maximum(votes, 1))
-    listed = (item for item in items[: len(counts)] if item.number not in withdrawn)
-    # Items without votes have mean 0 here, below all others.
-    ranked = sorted(listed, key=lambda one: (-means[one.number], -votes[one.number], one.number))
-    for rank, item in enumerate(ranked):
-        count = int(votes[item.number])
+    for rank, number in enumerate(summary_order(means, votes, withdrawn)):
+        item, count = items[number], int(votes[number])
         yield (
             rank,
             item.text,

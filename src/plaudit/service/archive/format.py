@@ -1,9 +1,9 @@
 """A whole contest in one file: JSON Lines, read and written as a stream.
 
-The first line is a header with the contest's record; then come items, raters, entries of the
-log, pictures and certificates, one a line, as arrays that begin with their name; the last line
-counts them and has the SHA-256 of all lines before it. So a file that was cut off or changed
-is recognised, and `restore` can read it without keeping it.
+The first line is a header with the record of the contest. Then come items, raters, entries of the
+log, pictures and certificates, one a line, as arrays that begin with their kind. The last line
+has their numbers and the SHA-256 of all lines before it. So a file that was cut off or changed is
+recognised, and `restore` can read it without holding it in memory.
 """
 
 import base64
@@ -15,10 +15,12 @@ import msgspec
 from msgspec import Meta, Struct
 
 from plaudit.errors import EpochMoved
+from plaudit.phrase import Phrase
 from plaudit.service.contest.events import SettingsChanged, events_in
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.store.contract import Certificate, ContestRecord, Item, Store
 from plaudit.store.log import Entry
+from plaudit.words import N_
 
 FORMAT = "plaudit contest 1"
 PAGE = 10_000
@@ -29,7 +31,7 @@ Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """A contest's record, its digest in hexadecimal."""
+    """The record of a contest, with its digest in hexadecimal."""
 
     name: str
     settings: str
@@ -77,18 +79,19 @@ Section = tuple[str, Iterable[Sequence[Line]]]
 
 
 def contest_lines(store: Store, name: str) -> Iterator[bytes]:
-    """The file of a contest as it is now, in chunks of whole lines; see `restore_contest`."""
+    """The file of a contest as it is now, in chunks of whole lines, for `restore_contest`."""
     return _lines(store, *_at_one_moment(store, name))
 
 
 def _at_one_moment(store: Store, name: str) -> tuple[ContestRecord, list[Item], list[Certificate]]:
-    """A record, and the items and certificates then: they come only with events."""
+    """The record of a contest, with the items and certificates of the same epoch."""
     for _ in range(ATTEMPTS):
         record, items = store.contest(name), store.items(name)
         certificates = store.certificates(name)
         if store.contest(name).epoch == record.epoch:
             return record, items, certificates
-    raise EpochMoved(f"The contest {name!r} changed at every look. Export it again in a moment.")
+    told = N_("The contest {name!r} changed while it was read. Export it again in a moment.")
+    raise EpochMoved(Phrase(told, name=name))
 
 
 def _lines(
@@ -118,7 +121,7 @@ def _lines(
 
 
 def context_images(settings: str, events: Iterable[Entry]) -> list[str]:
-    """The pictures that a contest ever had as its context."""
+    """All pictures that the context of a contest has ever had."""
     named = [ContestSettings.from_json(settings).context.image]
     for event in events_in(events):
         if isinstance(event, SettingsChanged):

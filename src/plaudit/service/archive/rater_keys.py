@@ -1,4 +1,4 @@
-"""The raters of a contest by number, packed, so that a million take 16 megabytes."""
+"""The keys of raters by number, packed, so that a million of them take 16 megabytes."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ KEY_BYTES = 16
 
 
 class RaterNames:
-    """What an export calls each rater: the key in hexadecimal, or that it was erased."""
+    """What an export calls each rater: the key in hexadecimal, or `erased-` and the number."""
 
     def __init__(self, raters: Iterable[Rater]) -> None:
         self._keys = bytearray()

@@ -1,4 +1,4 @@
-"""Reads the file of a contest as a stream; whatever is wrong with it has its line."""
+"""Reads the file of a contest as a stream; every error has its line."""
 
 import hashlib
 import itertools
@@ -11,7 +11,7 @@ import msgspec
 from plaudit.errors import ArchiveDamaged
 from plaudit.service.archive.format import FORMAT, SECTIONS, Counts, Footer, Header
 
-# A picture of 5 MB takes 7; a certificate names every item, and may be as long as need be.
+# A picture of 5 MB takes 7 MB here. A certificate names every item, and may be much longer.
 MAX_LINE_BYTES = 16 * 2**20
 MAX_CERTIFICATE_BYTES = 256 * 2**20
 _PIECE = 2**20
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class ArchiveReader:
-    """The parts of a file, to be read in their order: header, sections, footer."""
+    """The parts of a file, to be read in order: header, sections, footer."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self.number = 0
@@ -38,15 +38,15 @@ class ArchiveReader:
         try:
             form = msgspec.json.decode(self._line)["format"]
         except _NOT_OURS:
-            self.refuse("it does not begin as an export of a contest does")
+            self.refuse("it does not begin like the export of a contest")
         if form != FORMAT:
-            self.refuse(f"its format is {str(form)[:60]!r}, and {FORMAT!r} is what is read here")
+            self.refuse(f"its format is {str(form)[:60]!r}, and only {FORMAT!r} is read here")
         header = self._decoded(msgspec.json.Decoder(Header))
         self._advance()
         return header
 
     def section(self, name: str, line_type: Any) -> Iterator[Any]:
-        """The lines of a section without their name; `number` is the line of each."""
+        """The lines of a section without their kind; `number` is the current line."""
         decoder = msgspec.json.Decoder(line_type)
         begin = f'["{name}",'.encode()
         while self._line.startswith(begin):
@@ -56,7 +56,7 @@ class ArchiveReader:
             self._advance()
 
     def footer(self) -> None:
-        """Returns if the last line is here, and all before it is what was written."""
+        """Returns if the last line is here, and the lines before it are unchanged."""
         if not self._line:
             self.refuse("it was cut off: its last line is missing")
         if not self._line.startswith(b"{"):
@@ -65,43 +65,48 @@ class ArchiveReader:
         if footer.counts != Counts(**self._counts):
             self.refuse("lines are missing or were added")
         if footer.sha256 != self._sha.hexdigest():
-            self.refuse("it is not what was written: its SHA-256 differs")
+            self.refuse("it was changed: its SHA-256 differs")
         self._advance()
         if self._line:
             self.refuse("something follows its last line")
 
-    def refuse(self, why: str, *, line: int | None = None) -> NoReturn:
-        """Raises the error about a line, the one that was read last unless told."""
+    def refuse(
+        self, why: str, cause: Exception | None = None, *, line: int | None = None
+    ) -> NoReturn:
+        """Raises the error about a line, by default the current one; `cause` is quoted."""
+        quoted = "" if cause is None else f" {cause}"
         raise ArchiveDamaged(
-            f"The export is damaged at line {line or self.number}: {why}. Nothing was restored; "
-            "export the contest again, or take another copy."
+            f"The export is damaged at line {line or self.number}: {why}.{quoted} Nothing was "
+            "restored; export the contest again, or use another copy."
         )
 
     def _decoded(self, decoder: msgspec.json.Decoder[T]) -> T:
         try:
             return decoder.decode(self._line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            self.refuse(str(error).rstrip("."))
+            self.refuse(f"{error}")
 
     def _advance(self) -> None:
-        # The footer's own line must not go into the sum: each goes in once the next is asked for.
+        # The footer is not part of the SHA-256: a line is added when the next one is read.
         if self._line:
             self._sha.update(self._line)
         self.number += 1
         try:
             self._line = next(self._lines, b"")
         except zlib.error as error:
-            self.refuse(f"it was packed by gzip, and does not unpack ({error})")
-        except _Unending as unending:
-            self.refuse(str(unending))
+            self.refuse(f"it cannot be unpacked by gzip ({error})")
+        except _TooLong as long:
+            self.refuse(f"the line has more than {long.most:,} bytes")
 
 
-class _Unending(Exception):
-    pass
+class _TooLong(Exception):
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self.most = most
 
 
 def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The chunks, unpacked if they are gzip: no JSON begins with its first byte."""
+    """The chunks, unpacked if they are gzip: JSON never begins with the first byte of gzip."""
     rest = iter(chunks)
     first = next((chunk for chunk in rest if chunk), b"")
     if first[:1] != b"\x1f":
@@ -115,7 +120,7 @@ def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
             # In pieces, so that a small file cannot fill the memory.
             yield unpacker.decompress(packed, _PIECE)
             packed = unpacker.unconsumed_tail or unpacker.unused_data
-            if unpacker.eof and packed:  # files may be put one after another
+            if unpacker.eof and packed:  # several gzip files may be concatenated
                 unpacker = zlib.decompressobj(wbits=31)
     yield unpacker.flush()
     if not unpacker.eof:
@@ -123,7 +128,7 @@ def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _split(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Whole lines, each with its end, from chunks cut anywhere."""
+    """Whole lines, each with its line feed, from chunks that are cut anywhere."""
     pending: list[bytes] = []
     length = 0
     for chunk in chunks:
@@ -135,11 +140,11 @@ def _split(chunks: Iterable[bytes]) -> Iterator[bytes]:
             pending.append(last)
             length += len(last)
         if length > MAX_LINE_BYTES and length > (most := _most(pending[0])):
-            raise _Unending(f"the line has more than {most:,} bytes")
+            raise _TooLong(most)
     if pending:
         yield b"".join(pending)
 
 
 def _most(begin: bytes) -> int:
-    """How long a line may be that begins so."""
+    """How many bytes a line with this beginning may have."""
     return MAX_CERTIFICATE_BYTES if begin.startswith(b'["certificate",') else MAX_LINE_BYTES

@@ -35,20 +35,20 @@ from plaudit.store.log import Entry
 def restore_contest(
     store: Store, lines: Iterable[bytes], *, name: str | None = None
 ) -> ContestRecord:
-    """The record of the contest that `contest_lines` wrote, now in this store.
+    """Puts the contest that `contest_lines` wrote into this store, and returns its record.
 
-    `lines` may be cut anywhere, and packed by gzip. They are read once, while the store's
-    transaction is open: let them come from a file. A contest keeps its name, because the chain
-    of its log begins with it; `name` is what the caller expects. `ArchiveDamaged` names the
-    line, `ContestExists` says that the name is taken; nothing is written then.
+    `lines` may be cut anywhere, and packed by gzip. They are read once, while a transaction of
+    the store is open, so they should come from a file. A contest keeps its name, because the hash
+    chain of its log begins with it; `name` is the name that the caller expects. If the archive is
+    damaged (`ArchiveDamaged`) or the name is taken (`ContestExists`), nothing is written.
     """
     reader = ArchiveReader(lines)
     header = reader.header()
     record, settings = _record(header, reader)
     if name is not None and name != record.name:
         raise InvalidInput(
-            f"The export is of the contest {record.name!r}, not of {name!r}. A contest is restored "
-            "under its own name only, since the proof of its log begins with it."
+            f"The export is of the contest {record.name!r}, not of {name!r}. A contest can only be "
+            "restored under its own name, because the proof of its log begins with it."
         )
     parts = _Parts(reader, ArchiveCheck(record, settings, reader.refuse))
     archive = Archive(
@@ -63,8 +63,8 @@ def restore_contest(
         return store.restore(archive)
     except ContestExists as taken:
         taken.args = (
-            f"There is a contest named {record.name!r} in this store already, and an export is "
-            "restored under its own name only. Restore it into another store.",
+            f"There is a contest named {record.name!r} in this store already, and an export can "
+            "only be restored under its own name. Restore it into another store.",
         )
         raise
 
@@ -76,8 +76,7 @@ def _record(header: Header, reader: ArchiveReader) -> tuple[ContestRecord, Conte
         check_name(record.name)
         return record, ContestSettings.from_json(record.settings)
     except (InvalidInput, msgspec.DecodeError, UnicodeError) as error:
-        why = f"the contest's name or settings make no sense ({str(error).rstrip('.')})"
-        reader.refuse(why, line=1)
+        reader.refuse("the name or the settings of the contest are wrong", error, line=1)
 
 
 class _Parts:
@@ -110,16 +109,16 @@ class _Parts:
     def certificates(self) -> Iterator[Certificate]:
         for fields in self._reader.section("certificate", CertificateLine):
             yield Certificate._make(fields)
-        # Before the store's transaction ends, so that a file cut off leaves nothing.
+        # Before the store's transaction ends, so that a file that was cut off changes nothing.
         self._reader.footer()
 
     def _picture(self, hash_: str, media_type: str, packed: str) -> Asset:
         try:
             body = base64.b64decode(packed, validate=True)
-            # A file from elsewhere is as little to be trusted as an upload.
+            # A file from elsewhere is trusted no more than an upload.
             found = check_image(body)
         except (binascii.Error, InvalidInput) as error:
-            self._reader.refuse(f"the picture {hash_} cannot be shown ({str(error).rstrip('.')})")
+            self._reader.refuse(f"the picture {hash_} cannot be shown", error)
         if found != media_type or hashlib.sha256(body).hexdigest() != hash_:
-            self._reader.refuse(f"the picture {hash_} is not what its hash or type say")
+            self._reader.refuse(f"the picture {hash_} does not match its hash or type")
         return Asset(hash_, media_type, body)

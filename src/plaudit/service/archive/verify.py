@@ -1,4 +1,4 @@
-"""Checks a certificate against an export: replays the log, and agrees or says where not."""
+"""Checks a certificate against an export: replays the log, and says what agrees and differs."""
 
 import tempfile
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from plaudit.errors import InvalidInput
 from plaudit.service.archive.restore import restore_contest
 from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT
-from plaudit.service.contest.changes import in_force
+from plaudit.service.contest.changes import current_settings
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import PAGE, empty_state, read_batch
 from plaudit.service.contest.settings import ContestSettings
@@ -20,7 +20,7 @@ from plaudit.service.contest.state import ContestState
 from plaudit.store import open_store
 from plaudit.store.contract import Store
 
-# Bounds are computed anew; another processor may round the last digits otherwise.
+# Bounds are computed again; another processor may round the last digits differently.
 CLOSE = 1e-9
 PRODUCTS = "products of evidence, as earlier versions stopped: proven for independent votes"
 
@@ -34,7 +34,7 @@ class Check(NamedTuple):
 
 
 class _Form(Struct):
-    """What a certificate has to have, so that it can be compared at all."""
+    """The fields that a certificate must have, so that it can be compared."""
 
     contest: str
     settings: dict[str, Any]
@@ -91,7 +91,7 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
     name = certificate["contest"]
     record = store.contest(name)
     contest = replay(store, name, until=certificate["judged_at"])
-    settings = in_force(record.settings, contest.changes)
+    settings = current_settings(record.settings, contest.changes)
     plain = {
         "position": (contest.position, certificate["judged_at"]),
         "settings": (msgspec.json.decode(settings.to_json()), certificate["settings"]),
@@ -130,7 +130,7 @@ def _judge(
     race = race_of(settings, contest, lane, stopping="evidence" if old else None)
     stopping = race.engine.method.algorithm.stopping
     verdict, table = race.verdict(), race.intervals()
-    # How many items are good is part of the answer, where that is the question.
+    # If the question is which items are good, their number is part of the answer.
     top = verdict.top if settings.wants_all_good else settings.top
     asked = (top, settings.epsilon, settings.lanes[lane].algorithm)
     said = (certificate["top"], certificate["epsilon"], certificate["algorithm"])
@@ -154,11 +154,12 @@ def _judge(
 
 def _multiplied_evidence(certificate: dict[str, Any]) -> bool:
     """Whether a certificate is from a time when `plaudit` multiplied the evidence of two items."""
-    return certificate["algorithm"] == "plaudit" and certificate["format"] == FIRST_FORMAT
+    kind = (certificate["algorithm"], certificate["format"])
+    return kind == ("plaudit", FIRST_FORMAT)
 
 
 def replay(store: Store, name: str, *, until: int) -> ContestState:
-    """The contest after so many entries of a log."""
+    """The contest after the first `until` entries of its log."""
     contest = empty_state(store.contest(name))
     while contest.position < until:
         limit = min(PAGE, until - contest.position)

@@ -1,5 +1,5 @@
-"""One contest as its log tells it: settings, events, state, races, words and certificate.
+"""One contest: its settings, events, state, races, words and certificate.
 
 Promises: everything here is a function of the log; no clock, no thread, no file. It may use the
-race and the store's formats (`store.log`, `store.contract`), and no other room of the service.
+race and the store's contract (`store.log`, `store.contract`), but no other room of the service.
 """

@@ -1,4 +1,4 @@
-"""The settings in force: those that a contest was made with, and what was changed since.
+"""The current settings of a contest: those that it was made with, and the changes since.
 
 The chain of a log begins with the first settings, which never change; a change is an event.
 """
@@ -9,31 +9,14 @@ from typing import Any
 import msgspec
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownName
-from plaudit.service.contest.settings import ContestSettings
+from plaudit.service.contest.settings import SETTINGS, ContestSettings
 
 FIELDS = ContestSettings.__struct_fields__
-# What may change while people vote: nothing that the proof rests on, nor what was asked.
-LATER = (
-    "title",
-    "context",
-    "consent",
-    "instructions",
-    "votes_per_visit",
-    "thanks",
-    "completion_code",
-    "return_url",
-    "opens",
-    "closes",
-    "skip",
-    "flag",
-    "public_results",
-    "listed",
-    "embed",
-)
-# What a contest file calls a setting, where that is another word.
-_KEYS = {"lanes": "algorithms", "public_results": "results"}
+# What may change while people vote: nothing that the proof rests on, nor what raters were asked.
+CHANGEABLE = tuple(setting.field for setting in SETTINGS if setting.changeable)
 # What the races are made from; a change of these makes them anew.
-OF_RACES = frozenset({"scale", "lanes", "delta", "epsilon", "top", "goal", "seed", "uniform"})
+OF_THE_RACE = frozenset(setting.field for setting in SETTINGS if setting.of_the_race)
+_KEYS = {setting.field: setting.key for setting in SETTINGS}
 
 
 def key_of(field: str) -> str:
@@ -42,43 +25,53 @@ def key_of(field: str) -> str:
     >>> key_of("lanes"), key_of("title")
     ('algorithms', 'title')
     """
-    return _KEYS.get(field, field)
+    return _KEYS[field]
 
 
-def in_force(created: str, changes: Mapping[str, Any]) -> ContestSettings:
-    """The settings that a contest was made with, with what was changed since."""
+def current_settings(created: str, changes: Mapping[str, Any]) -> ContestSettings:
+    """The settings that a contest was made with, with the changes since."""
     if not changes:
         return ContestSettings.from_json(created)
     return msgspec.convert({**msgspec.json.decode(created), **changes}, ContestSettings)
 
 
-def plain(value: Any) -> Any:
-    """A field's value as JSON has it."""
-    return msgspec.to_builtins(value)
+def json_value(settings: ContestSettings, field: str) -> Any:
+    """The value of a field as JSON has it."""
+    return msgspec.to_builtins(getattr(settings, field))
+
+
+def changes_between(old: ContestSettings, new: ContestSettings) -> dict[str, Any]:
+    """The new values of the fields that differ, as JSON has them."""
+    return {
+        field: json_value(new, field)
+        for field in FIELDS
+        if getattr(new, field) != getattr(old, field)
+    }
 
 
 def checked_change(
     settings: ContestSettings, change: Mapping[str, Any], *, any_field: bool
 ) -> dict[str, Any]:
-    """What a change sets, as JSON has it, without what is so already.
+    """The new values of a change, as JSON has them, without those that are the same as before.
 
     `any_field` is true for a draft that nobody has voted on. A mistake in a value is an
     `InvalidInput`, and a field that may not change any more `NotAllowed`.
     """
-    given = {name: plain(value) for name, value in change.items()}
+    given = {name: msgspec.to_builtins(value) for name, value in change.items()}
     for name in given:
         if name not in FIELDS:
             raise UnknownName("setting", name, FIELDS)
-    new = {k: v for k, v in given.items() if v != plain(getattr(settings, k))}
-    fixed = [] if any_field else [name for name in new if name not in LATER]
+    new = {name: value for name, value in given.items() if value != json_value(settings, name)}
+    fixed = [] if any_field else [name for name in new if name not in CHANGEABLE]
     if fixed:
         raise NotAllowed(
-            f"{', '.join(map(key_of, fixed))} cannot change any more: votes were asked for with "
-            f"it, and the proof rests on it. What can change is {', '.join(map(key_of, LATER))}."
+            f"{', '.join(map(key_of, fixed))} cannot change any more: raters have voted with it, "
+            "and the proof rests on it. These settings can change: "
+            f"{', '.join(map(key_of, CHANGEABLE))}."
         )
     try:
-        whole = {name: plain(getattr(settings, name)) for name in FIELDS}
+        whole = {name: json_value(settings, name) for name in FIELDS}
         changed = msgspec.convert({**whole, **new}, ContestSettings)
     except msgspec.ValidationError as error:
         raise InvalidInput(str(error)) from None
-    return {name: plain(getattr(changed, name)) for name in new}
+    return {name: json_value(changed, name) for name in new}

@@ -1,9 +1,10 @@
-"""The events of a contest: one struct a kind, read from the log and written to it here alone.
+"""The events of a contest: one struct for each kind. Only this module reads and writes their JSON.
 
-An event is what somebody who runs a contest did. Each struct has the fields of its JSON in the
-log, and says what it does to the state (`change`), which items, settings, raters or state it
-touches (`touches`), and whether races are made anew after it (`reopens`). What undoes it is in
-`opposite`, its words are in `words`. CONTRIBUTING.md says how to add a kind.
+An event records what somebody who runs a contest did, or a verdict. Each struct has the fields of
+its JSON in the log. `change` changes the state, `touches` lists the items, settings, raters or
+state that it changes, `before` gives the values that it replaces, and `reopens` says whether the
+races are built anew after it. `opposite` has the event that undoes it, and `words` describes it.
+CONTRIBUTING.md says how to add a kind.
 """
 
 import json
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from plaudit.service.contest.changes import OF_RACES
+from plaudit.service.contest.changes import OF_THE_RACE
 from plaudit.store.log import Entry, Event, Kind
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ AnswersOf = Mapping[int, Sequence[Entry]]
 
 
 class Past(NamedTuple):
-    """Answers that an event changes: those of raters, and those on items; before a position."""
+    """The answers before an event that it concerns: by rater, and by item."""
 
     position: int
     of_raters: AnswersOf
@@ -33,7 +34,7 @@ class Past(NamedTuple):
 
 
 class ContestEvent(Struct, frozen=True, omit_defaults=True):
-    """What somebody did to a contest; `undoes` is the position of the event that it undoes."""
+    """What happened to a contest; `undoes` is the position of the event that it undoes."""
 
     kind: ClassVar[Kind]
 
@@ -41,16 +42,16 @@ class ContestEvent(Struct, frozen=True, omit_defaults=True):
         """Changes the state of the contest."""
 
     def touches(self, contest: "ContestState") -> list[Thing]:
-        """What it changes, judged by the state before it."""
+        """What it changes; `contest` is the state before it."""
         return []
 
     def before(self, contest: "ContestState") -> dict[str, Any]:
-        """The values that it replaces, where its opposite needs them."""
+        """The values that it replaces, if its opposite needs them."""
         return {}
 
     @property
     def reopens(self) -> bool:
-        """Whether races are made anew after it, so that no earlier verdict stands."""
+        """Whether races are built anew after it, so that earlier verdicts no longer stand."""
         return False
 
     @property
@@ -60,7 +61,7 @@ class ContestEvent(Struct, frozen=True, omit_defaults=True):
 
 
 class ItemEvent(ContestEvent, frozen=True, omit_defaults=True):
-    """What somebody did to items."""
+    """A change of the items."""
 
     @property
     def reopens(self) -> bool:
@@ -68,7 +69,7 @@ class ItemEvent(ContestEvent, frozen=True, omit_defaults=True):
 
     @property
     def numbers(self) -> list[int]:
-        """The items that come or go."""
+        """The items that are added, withdrawn or restored."""
         raise NotImplementedError
 
     def touches(self, contest: "ContestState") -> list[Thing]:
@@ -76,7 +77,7 @@ class ItemEvent(ContestEvent, frozen=True, omit_defaults=True):
 
 
 class ItemsAdded(ItemEvent, frozen=True, omit_defaults=True):
-    """Items joined; `digest` is that of their texts and pictures."""
+    """Items were added; `digest` is the digest of their texts and pictures."""
 
     kind = Kind.ADD
     first: int
@@ -86,7 +87,7 @@ class ItemsAdded(ItemEvent, frozen=True, omit_defaults=True):
 
     @property
     def new(self) -> range:
-        """The numbers of the items that joined."""
+        """The numbers of the new items."""
         return range(self.first, self.first + self.count)
 
     @property
@@ -98,7 +99,7 @@ class ItemsAdded(ItemEvent, frozen=True, omit_defaults=True):
 
 
 class ItemsWithdrawn(ItemEvent, frozen=True, omit_defaults=True):
-    """Items were taken out."""
+    """Items were withdrawn."""
 
     kind = Kind.WITHDRAW
     items: tuple[int, ...]
@@ -113,7 +114,7 @@ class ItemsWithdrawn(ItemEvent, frozen=True, omit_defaults=True):
 
 
 class ItemsReplaced(ItemEvent, frozen=True, omit_defaults=True, kw_only=True):
-    """A new item took the place of others; with `votes` it has theirs."""
+    """A new item replaced others; with `votes` it keeps their votes."""
 
     kind = Kind.REPLACE
     items: tuple[int, ...]
@@ -137,7 +138,7 @@ class ItemsReplaced(ItemEvent, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class ItemsRestored(ItemEvent, frozen=True, omit_defaults=True):
-    """Withdrawn items came back, and others were taken out instead."""
+    """Withdrawn items were restored, and the items in `without` were withdrawn."""
 
     kind = Kind.RESTORE
     items: tuple[int, ...]
@@ -153,17 +154,19 @@ class ItemsRestored(ItemEvent, frozen=True, omit_defaults=True):
 
 
 class RaterEvent(ContestEvent, frozen=True, omit_defaults=True):
-    """What somebody did to raters."""
+    """A change of which raters count."""
 
-    # Logs of earlier editions name one rater an event.
+    # Logs of earlier editions name one rater in each event, as `rater`.
     raters: tuple[int, ...] = ()
     rater: int | None = None
     undoes: int = 0
 
     @property
     def named(self) -> tuple[int, ...]:
-        """The raters whom it is about."""
-        return self.raters if self.rater is None else (self.rater,)
+        """The raters that it concerns."""
+        if self.raters or self.rater is None:
+            return self.raters
+        return (self.rater,)
 
     @property
     def reopens(self) -> bool:
@@ -184,7 +187,7 @@ class RatersExcluded(RaterEvent, frozen=True, omit_defaults=True):
 
 
 class RatersReadmitted(RaterEvent, frozen=True, omit_defaults=True):
-    """The votes of raters count again, but for those of raters who were erased."""
+    """The votes of raters count again, except those of erased raters."""
 
     kind = Kind.READMIT
 
@@ -198,7 +201,7 @@ class RatersReadmitted(RaterEvent, frozen=True, omit_defaults=True):
 
 
 class RatersErased(RaterEvent, frozen=True, omit_defaults=True):
-    """Raters were forgotten for good; none of their votes counts."""
+    """Raters were erased for good; their votes no longer count."""
 
     kind = Kind.ERASE
 
@@ -212,7 +215,7 @@ class RatersErased(RaterEvent, frozen=True, omit_defaults=True):
 
 
 class SettingsChanged(ContestEvent, frozen=True, omit_defaults=True):
-    """Settings have other values."""
+    """Settings were changed."""
 
     kind = Kind.SETTINGS
     set: dict[str, Any]
@@ -220,7 +223,7 @@ class SettingsChanged(ContestEvent, frozen=True, omit_defaults=True):
 
     @property
     def reopens(self) -> bool:
-        return bool(self.set.keys() & OF_RACES)
+        return bool(self.set.keys() & OF_THE_RACE)
 
     def touches(self, contest: "ContestState") -> list[Thing]:
         return [("field", name) for name in self.set]
@@ -250,7 +253,7 @@ class StateChanged(ContestEvent, frozen=True, omit_defaults=True):
 
 
 class VerdictReached(ContestEvent, frozen=True, omit_defaults=False, kw_only=True):
-    """A race reached its verdict; the certificate beside it has the proof."""
+    """A race reached its verdict; its certificate in the store has the proof."""
 
     kind = Kind.VERDICT
     lane: int
@@ -287,35 +290,35 @@ _READERS: dict[int, Callable[[str], ContestEvent]] = {
 
 
 def read_event(entry: Entry) -> ContestEvent:
-    """The event of an entry; `msgspec.DecodeError` or `KeyError` where it is none."""
+    """The event in an entry; `msgspec.DecodeError` or `KeyError` if there is none."""
     return _READERS[entry.kind](entry.payload)
 
 
 def payload_of(event: ContestEvent) -> str:
-    """An event as the log has it."""
+    """An event as JSON, byte for byte as the log keeps it."""
     if isinstance(event, VerdictReached):
-        # Its numbers have always been written in the way of certificates.
+        # Verdicts have always been written by the encoder of certificates.
         return msgspec.json.encode(event).decode()
     return json.dumps(msgspec.to_builtins(event), separators=(",", ":"))
 
 
 def to_log(event: ContestEvent, at: int) -> Event:
-    """An event at a time, for the store."""
+    """An event with its time, ready for the store."""
     return Event(event.kind, at, payload_of(event))
 
 
 def events_in(entries: Iterable[Entry]) -> list[ContestEvent]:
-    """The events among some entries."""
+    """The events among these entries."""
     return [read_event(entry) for entry in entries if entry.kind in EVENTS]
 
 
 def raters_to_read(entries: Iterable[Entry]) -> set[int]:
-    """The raters whose earlier answers it takes to fold these entries."""
+    """The raters whose earlier answers are needed to fold these entries."""
     found = (event for event in events_in(entries) if isinstance(event, RaterEvent))
     return {rater for event in found for rater in event.named}
 
 
 def items_to_read(entries: Iterable[Entry]) -> set[int]:
-    """The items whose earlier answers it takes to fold these entries: those that are merged."""
+    """The items whose earlier answers are needed to fold these entries: those merged."""
     found = (event for event in events_in(entries) if isinstance(event, ItemsReplaced))
     return {item for event in found if event.votes for item in event.items}

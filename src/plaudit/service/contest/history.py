@@ -1,23 +1,25 @@
-"""The history of a contest: its events in order, what each changed, and the state they lead to.
+"""The history of a contest: its events in order, what each changed, and the resulting state.
 
-The desk decides by it what may be done, without reading the answers between the events.
+The desk uses it to decide which steps are allowed, without reading the answers between events.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from plaudit.errors import EpochMoved
+from plaudit.phrase import Phrase
 from plaudit.service.contest.events import ContestEvent, Past, Thing, read_event
 from plaudit.service.contest.replay import empty_state
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.contest.state import ContestState
 from plaudit.store.contract import ContestRecord, Store
 from plaudit.store.log import Entry
+from plaudit.words import N_
 
 ATTEMPTS = 5
 
 
-class Happened(NamedTuple):
+class LoggedEvent(NamedTuple):
     """An event with its place in the log; `before` has the values that it replaced."""
 
     position: int
@@ -27,7 +29,7 @@ class Happened(NamedTuple):
 
 
 class _NoAnswers(Mapping[int, Sequence[Entry]]):
-    """Stands for answers that nobody counts: any rater or item has none."""
+    """No answers for any rater or item, where votes are not counted."""
 
     def __getitem__(self, number: int) -> Sequence[Entry]:
         return ()
@@ -43,61 +45,64 @@ NO_ANSWERS = _NoAnswers()
 
 
 class History:
-    """What the events of a contest add up to; its state counts no votes.
+    """The events of a contest and the state that results from them, without vote counts.
 
-    `touched` says of every item, field, rater and of the state which event made it what it is:
-    undoing an event gives it back to the one before. `left` has this for what an event touched,
-    as the event left it.
+    `touched` maps every changed item, field, rater and the state to the position of the event that
+    it owes its value to; undoing an event sets this back to the event before. `left` has, by
+    event, the same map for what the event touched, as it was right after the event.
     """
 
     def __init__(self, record: ContestRecord, events: Iterable[Entry]) -> None:
         self.record = record
         self.contest: ContestState = empty_state(record)
-        self.events: list[Happened] = []
+        self.events: list[LoggedEvent] = []
+        self._by_position: dict[int, LoggedEvent] = {}
         self.touched: dict[Thing, int] = {}
         self.left: dict[int, dict[Thing, int]] = {}
         self.undone: dict[int, int] = {}
-        self._found: dict[int, dict[Thing, int]] = {}
+        self._touched_before: dict[int, dict[Thing, int]] = {}
         last = 0
         for entry in events:
             if entry.position > last + 1:
-                self.contest.begin()
+                self.contest.note_answers()
             self._take(entry)
             last = entry.position
         if record.position > last:
-            self.contest.begin()
+            self.contest.note_answers()
 
     @property
     def settings(self) -> ContestSettings:
-        """The settings in force."""
+        """The current settings."""
         return self.contest.settings
 
     @property
     def first(self) -> int:
-        """The position of the event that the contest began with."""
+        """The position of the first event, which created the contest."""
         return self.events[0].position
 
-    def at(self, position: int) -> Happened | None:
-        """What happened at a position, or None."""
-        return next((one for one in self.events if one.position == position), None)
+    def at(self, position: int) -> LoggedEvent | None:
+        """The event at a position, or None."""
+        return self._by_position.get(position)
 
     def _take(self, entry: Entry) -> None:
         event, contest = read_event(entry), self.contest
         things, before = event.touches(contest), event.before(contest)
-        self.events.append(Happened(entry.position, entry.at, event, before))
+        logged = LoggedEvent(entry.position, entry.at, event, before)
+        self.events.append(logged)
+        self._by_position[entry.position] = logged
         contest.take(event, Past(entry.position, NO_ANSWERS, NO_ANSWERS))
         if things:
             self._touch(entry.position, event.undone_position, things)
 
     def _touch(self, position: int, undoes: int, things: Sequence[Thing]) -> None:
-        """Notes what an event changed; one that undoes another gives things back."""
-        found = {thing: self.touched.get(thing, 0) for thing in things}
-        given = self._found.get(undoes, {})
+        """Notes what an event changed; undoing an event restores what was noted before it."""
+        before = {thing: self.touched.get(thing, 0) for thing in things}
+        undone = self._touched_before.get(undoes, {})
         left = dict.fromkeys(things, position)
-        if given.keys() == found.keys():
-            left = given
+        if undone.keys() == before.keys():
+            left = undone
             self.undone[undoes] = position
-        self._found[position], self.left[position] = found, left
+        self._touched_before[position], self.left[position] = before, left
         self.touched |= left
 
 
@@ -107,4 +112,5 @@ def history_of(store: Store, name: str) -> History:
         record, events = store.contest(name), store.events(name)
         if len(events) == record.epoch:
             return History(record, events)
-    raise EpochMoved(f"The contest {name!r} changed at every look. Try again in a moment.")
+    text = N_("The contest {name!r} keeps changing. Try again in a moment.")
+    raise EpochMoved(Phrase(text, name=name))

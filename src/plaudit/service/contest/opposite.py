@@ -1,6 +1,6 @@
-"""How a step of the desk is undone: by an event that is its opposite, never by deleting one.
+"""How a step of the desk is undone: by an event with the opposite effect. No event is deleted.
 
-A step can be undone while what it changed has not been changed again since.
+A step can be undone as long as nothing that it changed has been changed again.
 """
 
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any
 
 from plaudit.errors import NotAllowed
 from plaudit.phrase import Item, Phrase
-from plaudit.service.contest.changes import LATER, key_of
+from plaudit.service.contest.changes import CHANGEABLE, key_of
 from plaudit.service.contest.events import (
     ContestEvent,
     ItemsAdded,
@@ -22,79 +22,80 @@ from plaudit.service.contest.events import (
     StateChanged,
     VerdictReached,
 )
-from plaudit.service.contest.history import Happened, History
+from plaudit.service.contest.history import History, LoggedEvent
 from plaudit.service.contest.settings import DRAFT, RETIRED
 from plaudit.words import N_
 
 UNDONE = Phrase(N_("It was undone already."))
-ERASED = Phrase(N_("An erased rater is forgotten for good."))
+ERASED = Phrase(N_("A rater is erased for good."))
 
 
-def opposite(history: History, happened: Happened) -> ContestEvent:
-    """The event that undoes this one; `NotAllowed` with the reason where there is none."""
-    event = happened.event
-    free = StateChanged | VerdictReached | RatersErased
-    if history.contest.state == RETIRED and not isinstance(event, free):
+def opposite(history: History, logged: LoggedEvent) -> ContestEvent:
+    """The event that undoes this one; `NotAllowed` with the reason if there is none."""
+    event = logged.event
+    # A change of state can be undone, and the other two have a reason of their own.
+    while_retired = StateChanged | VerdictReached | RatersErased
+    if history.contest.state == RETIRED and not isinstance(event, while_retired):
         raise NotAllowed(Phrase(N_("The contest is retired. Bring it back first.")))
-    return OPPOSITES[type(event)](history, happened)
+    return OPPOSITES[type(event)](history, logged)
 
 
-def why_not(history: History, happened: Happened) -> Phrase | None:
-    """Why a step cannot be undone; None where it can."""
+def why_not_undoable(history: History, logged: LoggedEvent) -> Phrase | None:
+    """Why a step cannot be undone; None if it can."""
     try:
-        opposite(history, happened)
+        opposite(history, logged)
     except NotAllowed as error:
         reason: Phrase = error.args[0]
         return reason
     return None
 
 
-def _of_state(history: History, happened: Happened) -> ContestEvent:
-    _check_stands(history, happened)
-    state = happened.before["state"]
+def _of_state(history: History, logged: LoggedEvent) -> ContestEvent:
+    _check_stands(history, logged)
+    state = logged.before["state"]
     if state == DRAFT and history.contest.begun:
-        told = N_("People have voted since, so it cannot be a draft again. Pause it.")
-        raise NotAllowed(Phrase(told))
-    return StateChanged(state, undoes=happened.position)
+        text = N_("People have voted since, so it cannot be a draft again. Pause it instead.")
+        raise NotAllowed(Phrase(text))
+    return StateChanged(state, undoes=logged.position)
 
 
-def _of_settings(history: History, happened: Happened) -> ContestEvent:
-    _check_stands(history, happened)
-    for name in happened.before:
-        if history.contest.begun and name not in LATER:
-            told = N_("People have voted since, so {setting} can no longer change.")
-            raise NotAllowed(Phrase(told, setting=key_of(name)))
-    return SettingsChanged(happened.before, undoes=happened.position)
+def _of_settings(history: History, logged: LoggedEvent) -> ContestEvent:
+    _check_stands(history, logged)
+    for name in logged.before:
+        if history.contest.begun and name not in CHANGEABLE:
+            text = N_("People have voted since, so {setting} can no longer change.")
+            raise NotAllowed(Phrase(text, setting=key_of(name)))
+    return SettingsChanged(logged.before, undoes=logged.position)
 
 
-def _of_raters(history: History, happened: Happened) -> ContestEvent:
-    changed = [number for _, number in history.left.get(happened.position, {})]
+def _of_raters(history: History, logged: LoggedEvent) -> ContestEvent:
+    changed = [number for _, number in history.left.get(logged.position, {})]
     erased = sorted(history.contest.erased.intersection(changed))
     if erased and len(changed) == 1:
         raise NotAllowed(ERASED)
     if erased:
-        told = N_("Rater {rater} was erased since, for good. Move the others alone.")
-        raise NotAllowed(Phrase(told, rater=str(erased[0])))
-    _check_stands(history, happened)
-    excluded = isinstance(happened.event, RatersExcluded)
+        text = N_("Rater {rater} has been erased for good since. Change the others separately.")
+        raise NotAllowed(Phrase(text, rater=str(erased[0])))
+    _check_stands(history, logged)
+    excluded = isinstance(logged.event, RatersExcluded)
     made = RatersReadmitted if excluded else RatersExcluded
-    return made(tuple(changed), undoes=happened.position)
+    return made(tuple(changed), undoes=logged.position)
 
 
-def _of_items(history: History, happened: Happened) -> ContestEvent:
-    if happened.position == history.first:
-        raise NotAllowed(Phrase(N_("The contest began with this.")))
-    _check_stands(history, happened)
-    back, gone = _moved(happened.event)
-    left, settings = history.contest.present + len(back) - len(gone), history.settings
+def _of_items(history: History, logged: LoggedEvent) -> ContestEvent:
+    if logged.position == history.first:
+        raise NotAllowed(Phrase(N_("This step created the contest.")))
+    _check_stands(history, logged)
+    back, out = _to_move(logged.event)
+    left, settings = history.contest.present + len(back) - len(out), history.settings
     if left <= settings.top:
-        told = N_("This would leave {left} items, and the contest is {purpose}.")
-        raise NotAllowed(Phrase(told, left=left, purpose=settings.purpose))
-    return ItemsRestored(tuple(sorted(back)), tuple(sorted(gone)), undoes=happened.position)
+        text = N_("This would leave {left} items, and the contest is {purpose}.")
+        raise NotAllowed(Phrase(text, left=left, purpose=settings.purpose))
+    return ItemsRestored(tuple(sorted(back)), tuple(sorted(out)), undoes=logged.position)
 
 
-def _moved(event: ContestEvent) -> tuple[list[int], list[int]]:
-    """The items that come back and those that go when an event is undone."""
+def _to_move(event: ContestEvent) -> tuple[list[int], list[int]]:
+    """The items to restore and the items to withdraw when an event is undone."""
     if isinstance(event, ItemsRestored):
         return [*event.without], [*event.items]
     if isinstance(event, ItemsReplaced):
@@ -105,15 +106,15 @@ def _moved(event: ContestEvent) -> tuple[list[int], list[int]]:
     return [*event.items], []
 
 
-def _of_erased(history: History, happened: Happened) -> ContestEvent:
+def _of_erased(history: History, logged: LoggedEvent) -> ContestEvent:
     raise NotAllowed(ERASED)
 
 
-def _of_verdict(history: History, happened: Happened) -> ContestEvent:
-    raise NotAllowed(Phrase(N_("A verdict follows from the votes; nobody can take it back.")))
+def _of_verdict(history: History, logged: LoggedEvent) -> ContestEvent:
+    raise NotAllowed(Phrase(N_("A verdict follows from the votes and cannot be undone.")))
 
 
-OPPOSITES: dict[type[ContestEvent], Callable[[History, Happened], ContestEvent]] = {
+OPPOSITES: dict[type[ContestEvent], Callable[[History, LoggedEvent], ContestEvent]] = {
     ItemsAdded: _of_items,
     ItemsWithdrawn: _of_items,
     ItemsReplaced: _of_items,
@@ -133,16 +134,16 @@ _CHANGED_AGAIN: dict[str, Callable[[Any], Phrase]] = {
 }
 
 
-def _check_stands(history: History, happened: Happened) -> None:
-    """Returns if all that the event changed is as the event left it."""
-    left = history.left.get(happened.position, {})
+def _check_stands(history: History, logged: LoggedEvent) -> None:
+    """Raises `NotAllowed` unless everything that the event changed is as the event left it."""
+    left = history.left.get(logged.position, {})
     if not left:
         raise NotAllowed(Phrase(N_("This step changed nothing.")))
     changed = [thing for thing, by in left.items() if history.touched[thing] != by]
     if not changed:
         return
-    if happened.position in history.undone:
+    if logged.position in history.undone:
         raise NotAllowed(UNDONE)
     what, name = changed[0]
-    told = N_("{thing} was changed again later. Undo the later step first.")
-    raise NotAllowed(Phrase(told, thing=_CHANGED_AGAIN[what](name)))
+    text = N_("{thing} was changed again later. Undo the later step first.")
+    raise NotAllowed(Phrase(text, thing=_CHANGED_AGAIN[what](name)))

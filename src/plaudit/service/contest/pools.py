@@ -1,14 +1,15 @@
-"""Items that stand for others: whose votes count for them, each rater's first alone.
+"""Items that stand for others, and which votes count for them: the first vote of each rater.
 
-A vote on an item is a vote on what it stands for, its content: itself, or the items that went into
-it. What counts for an item are all votes on items whose content is part of its own, whichever
-were there when. So a set of items has one sequence of votes, however often they are merged and
-taken apart again, and the proof pays for it once (docs/theory/error-budget.md).
+The content of an item is itself, or the items that were merged into it. The votes that count for
+an item are all votes on items whose content is part of its own, whenever they were cast. So a set
+of items has one sequence of votes, however often the items are merged and separated again, and
+the proof pays for it once (docs/theory/error-budget.md).
 
 Two votes of one rater on the same joke are one opinion: counted twice, they would make a bound
 surer than it may be.
 """
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,11 +21,11 @@ AnswersOn = Mapping[int, Sequence[Entry]]
 
 
 class Pool:
-    """What counts for one item.
+    """The votes that count for one item.
 
     `members` is its content; `sources` are the items whose votes count for it. `votes` has each
-    rater's first vote on any of them (position, lane, level), also of raters who are excluded;
-    `counts` has those that count, by lane and level.
+    rater's first vote on any of them (position, lane, level), including excluded raters;
+    `counts` has the number of votes that count, by lane and level.
     """
 
     def __init__(
@@ -35,16 +36,23 @@ class Pool:
         self.votes: dict[int, tuple[int, int, int]] = {}
         self.counts = np.zeros(shape, dtype=np.int64)
 
-    def begin(self, found: Iterable[tuple[int, int, int, int]], excluded: set[int]) -> None:
-        """Takes what was voted before: position, rater, lane and level of each vote."""
-        for position, rater, lane, level in sorted(found):
-            self._take(position, rater, lane, level, counted=rater not in excluded)
+    def copy(self) -> "Pool":
+        """The same votes, to count on their own."""
+        copied = copy.copy(self)
+        copied.sources, copied.votes = self.sources.copy(), self.votes.copy()
+        copied.counts = self.counts.copy()
+        return copied
 
-    def take(self, vote: Entry, *, counted: bool) -> bool:
-        """Whether a vote on one of the sources counts here; it is noted."""
-        return self._take(vote.position, vote.rater, vote.lane, vote.level, counted=counted)
+    def count_all(self, votes: Iterable[tuple[int, int, int, int]], excluded: set[int]) -> None:
+        """Counts earlier votes: position, rater, lane and level of each."""
+        for position, rater, lane, level in sorted(votes):
+            self._count(position, rater, lane, level, counted=rater not in excluded)
 
-    def _take(self, position: int, rater: int, lane: int, level: int, *, counted: bool) -> bool:
+    def count(self, vote: Entry, *, counted: bool) -> bool:
+        """Notes a vote on one of the sources; returns whether it counts here."""
+        return self._count(vote.position, vote.rater, vote.lane, vote.level, counted=counted)
+
+    def _count(self, position: int, rater: int, lane: int, level: int, *, counted: bool) -> bool:
         if rater in self.votes:
             return False
         self.votes[rater] = (position, lane, level)
@@ -52,15 +60,19 @@ class Pool:
             self.counts[lane, level] += 1
         return counted
 
-    def weigh(self, rater: int, step: int) -> None:
-        """Adds or takes away what a rater voted."""
+    def add_vote_of(self, rater: int, times: int) -> None:
+        """Adds a rater's vote to the counts (`times` 1) or removes it (-1)."""
         if rater in self.votes:
             _, lane, level = self.votes[rater]
-            self.counts[lane, level] += step
+            self.counts[lane, level] += times
 
 
 class Pools:
-    """All pools of a contest, by item; also of items for which another stands alone."""
+    """All pools of a contest, by item.
+
+    An item that was corrected has a pool too: it may be restored. `sources` lists, for each item,
+    the pools that its votes count for.
+    """
 
     def __init__(self) -> None:
         self._pools: dict[int, Pool] = {}
@@ -71,6 +83,13 @@ class Pools:
 
     def _plain(self) -> dict[int, Any]:
         return {n: (pool.members, pool.sources, pool.votes) for n, pool in self.items()}
+
+    def copy(self) -> "Pools":
+        """The same pools, to count on their own."""
+        copied = Pools()
+        copied._pools = {item: pool.copy() for item, pool in self.items()}
+        copied.sources = {item: [*pools] for item, pools in self.sources.items()}
+        return copied
 
     def __contains__(self, item: int) -> bool:
         return item in self._pools
@@ -84,11 +103,11 @@ class Pools:
 
     @property
     def stand_ins(self) -> dict[int, tuple[int, ...]]:
-        """The items that stand for others, with those."""
+        """The items that stand for others, and for which."""
         return {n: pool.members for n, pool in self.items() if pool.members != (n,)}
 
     def make(self, new: int, items: Sequence[int], shape: tuple[int, int]) -> list[int]:
-        """Lets a new item stand for others; which items have a pool now that had none."""
+        """Makes a new item stand for others; returns the items that get their first pool."""
         members = {one for item in items for one in self._content(item)}
         parts = [n for n, pool in self.items() if members.issuperset(pool.members)]
         wholes = [n for n, pool in self.items() if members.issubset(pool.members)]
@@ -96,7 +115,7 @@ class Pools:
         self._put(new, Pool(members, {*members, *parts, new}, shape))
         first = min(members)
         if len(members) == 1 and first not in self._pools:
-            # A corrected item may come back, with the votes on its correction.
+            # A corrected item may be restored, with the votes on its correction.
             made.append(first)
             self._put(first, Pool(members, {first, new}, shape))
         for whole in wholes:
@@ -112,10 +131,10 @@ class Pools:
         for source in sorted(pool.sources):
             self.sources.setdefault(source, []).append(item)
 
-    def fill(
+    def earlier_votes(
         self, made: Sequence[int], items: Sequence[int], answers_on: AnswersOn, *, before: int
     ) -> Iterator[tuple[Pool, list[tuple[int, int, int, int]]]]:
-        """New pools with the votes that came before a position, for `Pool.begin`."""
+        """New pools, each with the votes before a position, for `Pool.count_all`."""
         for number in made:
             pool = self._pools[number]
             known = pool.sources & self._pools.keys() - {*made}
@@ -132,15 +151,15 @@ class Pools:
                 ]
             yield pool, found
 
-    def feed(self, vote: Entry, *, counted: bool) -> list[int]:
-        """The items that a vote counts for, of those that have a pool."""
-        fed = self.sources.get(vote.item, ())
-        return [item for item in fed if self._pools[item].take(vote, counted=counted)]
+    def count(self, vote: Entry, *, counted: bool) -> list[int]:
+        """Counts a vote in the pools that its item is a source of; returns their items."""
+        items = self.sources.get(vote.item, ())
+        return [item for item in items if self._pools[item].count(vote, counted=counted)]
 
-    def weigh(self, rater: int, step: int) -> None:
-        """Adds or takes away what a rater voted."""
+    def add_votes_of(self, rater: int, times: int) -> None:
+        """Adds a rater's votes to the counts (`times` 1) or removes them (-1)."""
         for pool in self._pools.values():
-            pool.weigh(rater, step)
+            pool.add_vote_of(rater, times)
 
     def to_record(self) -> list[Any]:
         """Plain values, for a snapshot."""
@@ -158,10 +177,10 @@ class Pools:
     def from_record(
         cls, record: Iterable[Any], shape: tuple[int, int], excluded: set[int]
     ) -> "Pools":
-        """What `to_record` gave."""
+        """The pools that `to_record` described."""
         pools = cls()
         for item, members, sources, votes in record:
             pools._put(item, Pool(members, sources, shape))
             rows = np.frombuffer(votes, dtype=np.int64).reshape(-1, 4)[:, [1, 0, 2, 3]]
-            pools[item].begin(map(tuple, rows.tolist()), excluded)
+            pools[item].count_all(map(tuple, rows.tolist()), excluded)
         return pools

@@ -1,4 +1,4 @@
-"""The races of a contest, made from its settings and its contest: a function of the log."""
+"""The races of a contest, built from its settings and its state: a function of the log."""
 
 from contextlib import suppress
 
@@ -12,12 +12,12 @@ from plaudit.service.contest.state import ContestState
 
 
 def warm_up() -> None:
-    """Compiles what most live races call, so that no rater waits for it."""
+    """Compiles the kernels that most live races call, so that no rater waits for it."""
     _call_all(Race(3, scale=FUNNY, delta=0.5, epsilon=0.5), FUNNY)
 
 
 def warm_up_for(settings: ContestSettings) -> None:
-    """The same for the races of a contest: some goals and algorithms have kernels of their own."""
+    """Compiles the kernels for one contest: some goals and algorithms have their own."""
     for lane in range(len(settings.lanes)):
         _call_all(make_race(settings, lane, settings.top + 3), settings.race_scale)
 
@@ -30,7 +30,7 @@ def _call_all(race: Race, scale: Scale) -> None:
     race.tell_many(range(len(race)), [highest, *[lowest] * (len(race) - 1)])
     race.verdict()
     race.intervals([1])
-    # Some algorithms are for a fixed set of items, and some name no shortlists.
+    # Some algorithms work on a fixed set of items only, and some give no shortlists.
     with suppress(NotAllowed):
         race.shortlists()
     with suppress(NotAllowed):
@@ -41,7 +41,7 @@ def _call_all(race: Race, scale: Scale) -> None:
 def make_race(
     settings: ContestSettings, lane: int, items: int, *, stopping: str | None = None
 ) -> Race:
-    """The race of a lane before its first vote; an error where the settings allow none.
+    """The race of a lane before its first vote; an error if the settings do not allow one.
 
     `stopping` takes the place of the algorithm's own.
     """
@@ -61,7 +61,7 @@ def make_race(
 def race_of(
     settings: ContestSettings, contest: ContestState, lane: int, *, stopping: str | None = None
 ) -> Race:
-    """The race of a lane that a contest calls for: a function of the log."""
+    """The race of a lane with the items and votes of a contest: a function of the log."""
     race = make_race(settings, lane, contest.initial, stopping=stopping)
     if contest.items > contest.initial:
         race.add(contest.items - contest.initial)

@@ -1,4 +1,4 @@
-"""From a log to the state of its contest: the snapshot, and the entries since."""
+"""Loads the state of a contest: from its snapshot and the entries since."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -11,14 +11,15 @@ from plaudit.store.contract import ContestRecord, Item, Snapshot, Store
 from plaudit.store.log import Entry
 
 PAGE = 20_000
-# A snapshot is written once the log has grown by so many entries.
+# A snapshot is written each time the log has grown by this many entries.
 SNAPSHOT_EVERY = 100_000
 
 
 class Batch(NamedTuple):
-    """Entries that follow, with the items that they add and the answers that they move.
+    """The next entries of a log, and what is needed to fold them.
 
-    Those are of raters who are excluded or readmitted, and on items that are merged.
+    `items` are the items that they add, `answers_of` the earlier answers of raters that they
+    exclude or readmit, and `answers_on` the earlier answers on items that they merge.
     """
 
     entries: Sequence[Entry]
@@ -28,7 +29,7 @@ class Batch(NamedTuple):
 
 
 def empty_state(record: ContestRecord) -> ContestState:
-    """The contest of a contest before its first entry."""
+    """The state of a contest before its first entry."""
     settings = ContestSettings.from_json(record.settings)
     return ContestState(
         record.name, record.settings, lanes=len(settings.lanes), levels=len(settings.scale)
@@ -36,14 +37,14 @@ def empty_state(record: ContestRecord) -> ContestState:
 
 
 def load_state(store: Store, name: str, *, from_snapshot: bool = True) -> ContestState:
-    """What the log adds up to now; `from_snapshot=False` reads all of it."""
+    """The current state; `from_snapshot=False` reads the whole log."""
     record = store.contest(name)
     contest = empty_state(record)
     snapshot = store.snapshot(name) if from_snapshot else None
     if snapshot is not None:
         contest.from_snapshot(snapshot.body)
     start = contest.position
-    # The store has chained what is there: no need to do it again.
+    # The store has computed the digest of the chain already.
     while contest.position < record.position:
         limit = min(PAGE, record.position - contest.position)
         batch = read_batch(store, name, after=contest.position, items_from=None, limit=limit)
@@ -58,7 +59,7 @@ def load_state(store: Store, name: str, *, from_snapshot: bool = True) -> Contes
 def read_batch(
     store: Store, name: str, *, after: int, items_from: int | None, limit: int = PAGE
 ) -> Batch:
-    """A page of entries with all that folding them takes; items from a number on, if wanted."""
+    """The next entries with what is needed to fold them; new items from a number on, if given."""
     entries = store.entries(name, after=after, limit=limit)
     answers_of = {rater: store.answers_of(name, rater) for rater in raters_to_read(entries)}
     answers_on = {item: store.answers_on(name, [item]) for item in items_to_read(entries)}
@@ -67,5 +68,5 @@ def read_batch(
 
 
 def put_snapshot(store: Store, name: str, contest: ContestState) -> None:
-    """Keeps a contest, so that the next start need not read the log up to here."""
+    """Stores a snapshot of the state, so that the next start need not read the log up to here."""
     store.put_snapshot(name, Snapshot(contest.position, contest.to_snapshot()))

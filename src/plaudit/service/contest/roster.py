@@ -1,7 +1,7 @@
-"""Which items a contest has, how they came about, and which stand for others.
+"""Which items a contest has, when they were added, and which stand for others.
 
-It is what the error budget of a race has to know (docs/theory/error-budget.md), and follows
-from the events alone, and from when the first answer came.
+The error budget of a race depends on it (docs/theory/error-budget.md). It follows from the events
+and the position of the first answer.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from plaudit.store.contract import Item
 
 
 def items_digest(items: Iterable[Item]) -> str:
-    """The digest by which the log knows items that joined together."""
+    """The digest that the log keeps of items that were added together."""
     digest = hashlib.sha256()
     for item in items:
         digest.update(json.dumps(item, ensure_ascii=False).encode())
@@ -23,8 +23,9 @@ def items_digest(items: Iterable[Item]) -> str:
 class Roster:
     """The items of a contest, numbered from 0.
 
-    `initial` of them were there when the first answer came, but for `absent`, which were out
-    then; `joined` are those that joined later, in order. `withdrawn` are out now.
+    The first `initial` items were added before the first answer; `absent` are those of them that
+    were withdrawn at that moment. `joined` are the items that joined the race later, in order.
+    `withdrawn` are the items withdrawn now.
     """
 
     def __init__(self) -> None:
@@ -36,43 +37,43 @@ class Roster:
         self.withdrawn: set[int] = set()
         self.pools = Pools()
 
-    def begin(self) -> None:
-        """Notes that answers come: what changes from now on is paid for by the reserve."""
+    def note_answers(self) -> None:
+        """Notes that answers have come: the reserve pays for changes of the items from now on."""
         if not self.begun:
             self.begun = True
             self.absent = set(self.withdrawn)
 
     def add_items(self, count: int) -> None:
-        """Lets items join."""
+        """Adds items."""
         first = self.items
         self.items += count
         if self.begun:
             self.joined.extend(range(first, self.items))
         else:
-            # Nobody has voted yet, so these are there from the beginning.
+            # Nobody has voted yet, so these items are initial too.
             self.initial = self.items
 
     def withdraw_items(self, items: Iterable[int]) -> None:
-        """Takes items out."""
+        """Withdraws items."""
         self.withdrawn.update(items)
 
     def restore_items(self, items: Sequence[int], without: Sequence[int]) -> None:
-        """Lets items come back, and takes others out."""
+        """Restores items, and withdraws others."""
         self.withdrawn.difference_update(items)
         self.withdrawn.update(without)
         if self.begun:
-            # One that was out when the first vote came joins only now.
+            # An item that was withdrawn at the first vote joins the race only now.
             self.joined += [i for i in items if i in self.absent and i not in self.joined]
 
-    def take_place(
+    def replace_by_last(
         self, items: Sequence[int], shape: tuple[int, int], *, keep_votes: bool
     ) -> list[int]:
-        """Lets the item that joined last take the place of others; which items get a new pool.
+        """Replaces items by the item added last; returns the items that get a new pool.
 
-        `shape` is how many lanes and levels a pool counts.
+        `shape` is the number of lanes and levels that a pool counts.
         """
         self.withdrawn.update(items)
         if not (keep_votes and self.begun):
-            # While nobody has voted there is nothing to keep.
+            # Before the first vote there is nothing to keep.
             return []
         return self.pools.make(self.joined.pop(), items, shape)

@@ -1,24 +1,25 @@
-"""A contest's settings: what its file says, checked, and kept with its log."""
+"""A contest's settings, one entry each: `SETTINGS` is the table that everything else reads.
+
+To add a setting, see CONTRIBUTING.md.
+"""
 
 import re
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta, Struct
 
-from plaudit.errors import InvalidInput, UnknownName
-from plaudit.race.algorithms import ALGORITHMS
+from plaudit.errors import InvalidInput
 from plaudit.race.goals import ALL_GOOD_GOAL, GOALS, TOP_GOAL
-from plaudit.scale import MAX_LEVELS, Scale
+from plaudit.race.settings import DEFAULT_ALGORITHM
+from plaudit.scale import FUNNY, Scale
+from plaudit.service.contest import rules
+from plaudit.service.contest.rules import RACE_DEFAULTS, RaceTakes
+from plaudit.service.contest.setting import Holds, Part, Place, Setting, entries_of
 from plaudit.store.log import NONE
+from plaudit.words import N_
 
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
-_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_PORT = r"(?::[0-9]{1,5})?"
-ORIGIN = re.compile(
-    rf"https://{_LABEL}(?:\.{_LABEL})*{_PORT}|http://(?:localhost|127\.0\.0\.1){_PORT}"
-)
 # The lane of votes on items drawn uniformly; algorithms are lanes 0, 1, 2, …
 UNIFORM = NONE
 AUTOMATIC = "auto"
@@ -26,9 +27,8 @@ STATES = DRAFT, OPEN, PAUSED, CLOSED, RETIRED = "draft", "open", "paused", "clos
 # Why a rater may flag an item.
 REASONS = ("offensive", "duplicate", "unreadable", "other")
 
-Text = Annotated[str, Meta(max_length=20_000)]
-Line = Annotated[str, Meta(max_length=300)]
-Share = Annotated[float, Meta(ge=0.0, le=1.0)]
+Text = Annotated[str, Meta(max_length=rules.LONGEST_TEXT)]
+Line = Annotated[str, Meta(max_length=rules.LONGEST_LINE)]
 
 
 class Level(Struct, frozen=True):
@@ -54,31 +54,171 @@ class Context(Struct, frozen=True):
 
 
 class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Everything that a contest was set up with. Times are milliseconds since 1970, UTC."""
+    """Everything that a contest was set up with. Times are milliseconds since 1970, UTC.
 
-    title: Line
-    scale: tuple[Level, ...]
-    lanes: tuple[Lane, ...]
-    context: Context = Context()
-    delta: float = 0.01
-    epsilon: float = 0.0
-    top: int = 1
-    goal: str = TOP_GOAL
-    seed: int = 0
-    uniform: Share = 0.0
-    consent: Text = ""
-    instructions: Text = ""
-    votes_per_visit: int = 0
-    thanks: Text = ""
-    completion_code: Line = ""
-    return_url: str = ""
-    opens: int | None = None
-    closes: int | None = None
-    skip: bool = True
-    flag: bool = True
-    public_results: bool = True
-    listed: bool = True
-    embed: tuple[str, ...] = ()
+    The chain of a log begins with these fields as JSON, and a field that has its default is left
+    out there. So fields keep their order and their defaults.
+    """
+
+    # fmt: off
+    title: Annotated[Line, Setting(
+        Holds.LINE, Place.QUESTION, N_("Title"),
+        N_("The question that raters answer, such as: How funny is this caption?"),
+        "the headline",
+        subject=N_("The title"), starts="", missing=N_("say in a line what raters are asked."),
+    )]
+    scale: Annotated[tuple[Level, ...], Setting(
+        Holds.SCALE, Place.ANSWERS, N_("Answers"), "",
+        "`funny` (three levels), `thumbs`, `stars`, or your own: `{Meh: 0, Fine: 0.5, Great: 1}`",
+        of_the_race=True, default=tuple(map(Level, FUNNY.labels, FUNNY.values)),
+        parts=(Part("labels", N_("My own labels"), N_(
+            "One per line, from the worst to the best, with a value from 0 to 1: Funny = 1"
+        )),),
+    )]
+    lanes: Annotated[tuple[Lane, ...], Setting(
+        Holds.ALGORITHMS, Place.ALGORITHMS, N_("Algorithms"),
+        N_("Plaudit's own needs the fewest votes. Tick several to let them race: each gets its "
+           "share of the votes and names its own winners."),
+        "`{plaudit: 0.7, lil-klucb: 0.3}` races several on one crowd, each with its share of the "
+        "asks; write `algorithm` for a single one. The default is `plaudit`; `at-lucb` is for a "
+        "contest that never stops and certifies nothing",
+        key="algorithms", short_key="algorithm", of_the_race=True,
+        rules=(rules.SOME_ALGORITHM, rules.DIFFERENT_ALGORITHMS),
+        check_each=lambda lane: rules.check_lane(lane.algorithm, lane.share),
+        default=(Lane(DEFAULT_ALGORITHM),),
+    )]
+    context: Annotated[Context, Setting(
+        Holds.CONTEXT, Place.QUESTION, N_("What it is about"),
+        N_("Optional. It stands above every item: a sentence or a few lines."),
+        "what the items are about: a text, or `text`, `image` and `alt`",
+        rows=2,
+        parts=(
+            Part("image", N_("Drawing"), N_(
+                "Optional. PNG, JPEG, GIF, WebP or SVG, up to 5 MB. It stands above every item."
+            )),
+            Part("alt", N_("The drawing in words"), N_(
+                "For people who cannot see it: say in a sentence what it shows."
+            )),
+        ),
+    )] = Context()
+    delta: Annotated[float, Setting(
+        Holds.NUMBER, Place.WINNERS, N_("Chance of being wrong (delta)"),
+        N_("0.01 means that at most one contest in a hundred names a wrong winner. A smaller "
+           "chance takes more votes."),
+        "how often a verdict may be wrong, in total: 0.05 is one in twenty",
+        of_the_race=True, rules=(RaceTakes("delta"),), least=0, most=1, rank=3,
+    )] = RACE_DEFAULTS["delta"]
+    epsilon: Annotated[float, Setting(
+        Holds.NUMBER, Place.WINNERS, N_("How close is close enough (epsilon)"),
+        N_("A winner may be worse than the true one by this much, on a scale from 0 to 1. 0 asks "
+           "for the very best, and may take very many votes."),
+        "how much better another item may be without being named: 0.1 on a scale from 0 to 1",
+        of_the_race=True, rules=(RaceTakes("epsilon"),), least=0, most=1, rank=2, starts="0.05",
+    )] = RACE_DEFAULTS["epsilon"]
+    top: Annotated[int, Setting(
+        Holds.NUMBER, Place.WINNERS, N_("How many winners (top)"),
+        N_("The contest ends when it is sure which items are the best."),
+        "how many winners to name",
+        of_the_race=True, rules=(RaceTakes("top"),), least=1, rank=1,
+    )] = RACE_DEFAULTS["top"]
+    goal: Annotated[str, Setting(
+        Holds.CHOICE, Place.GOAL, N_("It looks for"), "",
+        "`top` (default): the best items, as many as `top` says. Or `all-good`: every item within "
+        "`epsilon` of the best, however many there are, and none more than twice `epsilon` below "
+        "it ([what it means](../theory/all-good.md))",
+        of_the_race=True, rules=(rules.one_of(GOALS),), parts=(
+            Part(TOP_GOAL, N_("The best"), N_("the number of winners below")),
+            Part(ALL_GOOD_GOAL, N_("All that are good enough"), N_(
+                "every item within epsilon of the best, however many there are, and none that is "
+                "more than twice epsilon below it"
+            )),
+        ),
+    )] = RACE_DEFAULTS["goal"]
+    seed: Annotated[int, Setting(
+        Holds.NUMBER, Place.ADVANCED, N_("Seed"), N_("Decides ties. Leave it as it is."),
+        "a whole number that decides ties",
+        of_the_race=True, rules=(RaceTakes("seed"),), least=0, rank=2,
+    )] = RACE_DEFAULTS["seed"]
+    uniform: Annotated[float, Setting(
+        Holds.SHARE, Place.ADVANCED, N_("Share of random items"),
+        N_("From 0 to below 1: the share of votes that go to items drawn at random, for "
+           "research."),
+        "the share of asks that show any item at random, to measure quality without bias",
+        of_the_race=True, subject=N_("The share of random items"), rules=(rules.SHARE_OF_VOTES,),
+        least=0, most=1, rank=1,
+    )] = 0.0
+    consent: Annotated[Text, Setting(
+        Holds.TEXT, Place.VISIT, N_("Consent"),
+        N_("Optional. Raters must agree to this before they start."),
+        "a text that raters must agree to before the first item",
+        rank=2,
+    )] = ""
+    instructions: Annotated[Text, Setting(
+        Holds.TEXT, Place.VISIT, N_("Instructions"), N_("Optional. Shown before the first item."),
+        "a text before the first item",
+        rank=1,
+    )] = ""
+    votes_per_visit: Annotated[int, Setting(
+        Holds.LIMIT, Place.VISIT, N_("Votes per visit"),
+        N_("After this many votes a rater is thanked, and may go on. Empty or 0 means no limit."),
+        "after how many votes a visit ends; no limit if left out",
+        subject=N_("Votes per visit"), rules=(rules.VISIT_LIMIT,), least=0, rank=3, starts="",
+    )] = 0
+    thanks: Annotated[Text, Setting(
+        Holds.TEXT, Place.THANKS, N_("Thanks"), N_("Optional. What raters read at the end."),
+        "a text after the last item",
+        rows=2,
+    )] = ""
+    completion_code: Annotated[Line, Setting(
+        Holds.CODE, Place.PAID, N_("The code for all"), "",
+        "a text, or `auto` for a different code for each rater",
+        subject=N_("The code"), parts=(Part("code", N_("Completion code")),),
+    )] = ""
+    return_url: Annotated[str, Setting(
+        Holds.LINK, Place.PAID, N_("Way back"),
+        N_("A link that starts with https://, offered at the end."),
+        "where to send raters at the end",
+        subject=N_("The way back"), rules=(rules.WEB_LINK,),
+    )] = ""
+    opens: Annotated[int | None, Setting(
+        Holds.TIME, Place.TIMES, N_("Opens"),
+        N_("Optional. Votes count from this time on, once you have opened the contest."),
+        "a time with its time zone, such as `2026-12-01T09:00:00+01:00`; no vote counts before it",
+        subject=N_("The opening time"),
+    )] = None
+    closes: Annotated[int | None, Setting(
+        Holds.TIME, Place.TIMES, N_("Closes"), N_("Optional. Votes after this time do not count."),
+        "the same for the end; no vote counts after it",
+        subject=N_("The closing time"),
+    )] = None
+    skip: Annotated[bool, Setting(
+        Holds.FLAG, Place.RATERS_MAY, N_("Skip an item"), N_("a skip does not count"),
+        "`false` removes the button to skip an item",
+    )] = True
+    flag: Annotated[bool, Setting(
+        Holds.FLAG, Place.RATERS_MAY, N_("Flag an item"),
+        N_("as offensive, the same as another or unreadable; you find it under Moderate"),
+        "`false` removes the button to flag an item",
+    )] = True
+    public_results: Annotated[bool, Setting(
+        Holds.PUBLIC, Place.AUDIENCE, N_("Public results"),
+        N_("everyone who has the link sees the leaders"),
+        "`public` (default) or `private`",
+        key="results",
+    )] = True
+    listed: Annotated[bool, Setting(
+        Holds.FLAG, Place.AUDIENCE, N_("On the start page"),
+        N_("the contest is listed for everyone"),
+        "`false` keeps it off the start page",
+    )] = True
+    embed: Annotated[tuple[str, ...], Setting(
+        Holds.SITES, Place.SITES, N_("Sites that may embed it"),
+        N_("Optional, one per line, such as https://example.org: their pages may show the contest "
+           "in a frame."),
+        "sites that may show the voting page in a frame",
+        check_each=rules.check_site, rows=2,
+    )] = ()
+    # fmt: on
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -89,37 +229,11 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         )
 
     def __post_init__(self) -> None:
-        if not self.title.strip():
-            raise InvalidInput("The contest has no title: give it one.")
-        if not 2 <= len(self.scale) <= MAX_LEVELS:
-            raise InvalidInput(f"A scale has 2 to {MAX_LEVELS} labels; got {len(self.scale)}.")
-        if self.goal not in GOALS:
-            raise UnknownName("goal", self.goal, GOALS)
-        if not self.lanes:
-            raise InvalidInput("The contest has no algorithm: name at least one.")
-        for lane in self.lanes:
-            if lane.algorithm not in ALGORITHMS:
-                raise UnknownName("algorithm", lane.algorithm, ALGORITHMS)
-            if not lane.share > 0.0:
-                raise InvalidInput(f"The share of {lane.algorithm} must be above 0.")
-        if len({lane.algorithm for lane in self.lanes}) < len(self.lanes):
-            raise InvalidInput("An algorithm is named twice: each takes part once.")
-        if self.uniform >= 1.0:
-            raise InvalidInput("uniform must be below 1, or no algorithm would ever ask.")
-        if self.votes_per_visit < 0:
-            raise InvalidInput("votes_per_visit must be at least 1, or left out for no limit.")
-        if self.opens is not None and self.closes is not None and self.closes <= self.opens:
-            raise InvalidInput("The contest closes before it opens: correct one of the times.")
-        # These end up in headers and links, whichever way the settings came here.
-        for origin in self.embed:
-            if not ORIGIN.fullmatch(origin):
-                raise InvalidInput(
-                    f"embed names sites such as https://example.org; got {origin[:80]!r}."
-                )
-        if self.return_url and not is_link(self.return_url):
-            raise InvalidInput(
-                f"return_url must start with https:// or http://; got {self.return_url[:80]!r}."
-            )
+        for setting in SETTINGS:
+            value = getattr(self, setting.field)
+            if value != setting.default:
+                setting.check(value)
+        rules.check_times(self.opens, self.closes)
         _ = self.race_scale
 
     @property
@@ -150,18 +264,12 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         return msgspec.json.decode(text, type=cls)
 
 
-def is_link(text: str) -> bool:
-    """Whether a text is a web address that may stand in a page.
+SETTINGS = entries_of(ContestSettings)
 
-    >>> is_link("https://example.org/done?id=1"), is_link("javascript:alert(1)")
-    (True, False)
-    """
-    try:
-        parts = urlsplit(text)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        sound = False
-    return sound and not re.search(r'[\x00-\x20\x7f\s"<>\\]', text)
+
+def settings_at(place: str) -> list[Setting]:
+    """The settings of a place of the form, in their order there."""
+    return sorted((one for one in SETTINGS if one.place == place), key=lambda one: one.rank)
 
 
 def check_name(name: str) -> str:

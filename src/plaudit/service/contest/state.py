@@ -1,7 +1,7 @@
-"""What a log adds up to: counts per lane, item and level, and who and what does not count.
+"""The state of a contest: vote counts per lane, item and level, items, settings and raters.
 
-A contest is a function of the log. Any worker that has folded the same entries has the same
-contest, whether it saw them live, from a snapshot, or all at once.
+The state is a function of the log. Workers that have folded the same entries have the same state,
+whether they read the entries one by one, all at once or from a snapshot.
 """
 
 import zlib
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
-from plaudit.service.contest.changes import in_force, plain
+from plaudit.service.contest.changes import current_settings, json_value
 from plaudit.service.contest.events import (
     AnswersOf,
     ContestEvent,
@@ -27,19 +27,19 @@ from plaudit.service.contest.settings import DRAFT, ContestSettings
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
 
 FORMAT = 2
-# What a snapshot has in forms of its own, or not at all.
-_APART = frozenset({"_counts", "pools", "told", "created"})
-# Counting by arrays pays from so many answers on.
+# Attributes that a snapshot keeps in another form, or not at all.
+_APART = frozenset({"_counts", "pools", "pooled", "created"})
+# From this many answers on, counting with arrays is faster.
 MANY = 200
 
 
 class ContestState(Roster):
-    """The counts of a contest with `lanes` algorithms and `levels` labels on its scale.
+    """The state of a contest with `lanes` algorithms and `levels` labels on its scale.
 
-    `counts[lane, item, level]` are votes that count; uniform traffic is the last lane, which
-    is also lane -1. They are by the item that raters saw; `pools` has what counts for items
-    that stand for others.
-    `changes` are the settings that were changed.
+    `counts[lane, item, level]` is the number of votes that count, by the item that raters saw;
+    uniform traffic is the last lane, which is also lane -1. `pools` has the counts of items that
+    stand for others. `changes` are the settings changed since the contest was created. `pooled`
+    are the votes that the entries folded last added to pools: the pool's item, and the entry.
     """
 
     def __init__(self, name: str, settings: str, *, lanes: int, levels: int) -> None:
@@ -56,25 +56,24 @@ class ContestState(Roster):
         self.excluded: set[int] = set()
         self.erased: set[int] = set()
         self.verdicts: dict[int, VerdictReached] = {}
-        # What pools were told by the entries folded last.
-        self.told: list[tuple[int, Entry]] = []
+        self.pooled: list[tuple[int, Entry]] = []
         self._counts = np.zeros((lanes + 1, 0, levels), dtype=np.int64)
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Votes that count, by lane, item and level; each on the item that the rater saw."""
+        """Votes that count, by lane, level and the item that the rater saw."""
         return self._counts[:, : self.items]
 
     @property
     def standing_counts(self) -> NDArray[np.int64]:
-        """The same, where an item that stands for others has the votes on those too."""
+        """The same, but an item that stands for others also has the votes on those."""
         counts = self.counts.copy()
         for item, pool in self.pools.items():
             counts[:, item] = pool.counts
         return counts
 
     def race_counts(self, lane: int) -> NDArray[np.int64]:
-        """What the race in a lane is told: its own votes, and those of uniform traffic."""
+        """The counts that the race in a lane gets: its own votes, and those of uniform traffic."""
         own: NDArray[np.int64] = self.counts[lane] + self.counts[NONE]
         for item, pool in self.pools.items():
             own[item] = pool.counts[lane] + pool.counts[NONE]
@@ -87,21 +86,21 @@ class ContestState(Roster):
     @property
     def settings(self) -> ContestSettings:
         """The settings in force: those that the contest was created with, and changes since."""
-        return in_force(self.created, self.changes)
+        return current_settings(self.created, self.changes)
 
     def settings_after(self, given: Mapping[str, Any]) -> ContestSettings:
         """What the settings would be after a change."""
-        return in_force(self.created, {**self.changes, **given})
+        return current_settings(self.created, {**self.changes, **given})
 
     @property
     def present(self) -> int:
-        """How many items are there now."""
+        """How many items are not withdrawn."""
         return self.items - len(self.withdrawn)
 
     def setting_values(self, names: Iterable[str]) -> dict[str, Any]:
-        """What some settings are now, as JSON has them."""
+        """The current values of some settings, as in JSON."""
         settings = self.settings
-        return {name: plain(getattr(settings, name)) for name in names}
+        return {name: json_value(settings, name) for name in names}
 
     def apply(
         self,
@@ -111,33 +110,33 @@ class ContestState(Roster):
         answers_on: AnswersOf | None = None,
         digest: bytes | None = None,
     ) -> list[ContestEvent]:
-        """Folds the entries that follow; the events among them come back.
+        """Folds the next entries into the state; returns the events among them.
 
-        `answers_of` has the answers of raters whom they exclude or readmit, `answers_on` the
-        answers on items that they merge, and `digest` is the chain's after these entries, where
-        it is known already.
+        `answers_of` has the answers of the raters that they exclude or readmit, `answers_on` the
+        answers on the items that they merge. `digest` is the digest of the chain after these
+        entries, if the caller knows it.
         """
-        self.told = []
+        self.pooled = []
         for entry in entries:
             if entry.position != self.position + 1:
                 raise InvalidInput(
-                    f"The log goes on with entry {entry.position} after {self.position}."
+                    f"The log has entry {entry.position} right after entry {self.position}."
                 )
             self.position = entry.position
-        begun = 0
+        start = 0
         events: list[ContestEvent] = []
         for place, entry in enumerate(entries):
             if entry.kind not in ANSWERS:
-                self._count_all(entries[begun:place])
+                self._count_all(entries[start:place])
                 events.append(read_event(entry))
                 self.take(events[-1], Past(entry.position, answers_of or {}, answers_on or {}))
-                begun = place + 1
-        self._count_all(entries[begun:])
+                start = place + 1
+        self._count_all(entries[start:])
         self.digest = chain(self.digest, entries) if digest is None else digest
         return events
 
     def take(self, event: ContestEvent, past: Past) -> None:
-        """Changes the state as an event says."""
+        """Applies one event."""
         event.change(self, past)
         if event.reopens:
             self.verdicts.clear()
@@ -145,7 +144,7 @@ class ContestState(Roster):
 
     def _count_all(self, answers: Sequence[Entry]) -> None:
         if answers:
-            self.begin()
+            self.note_answers()
         if len(answers) < MANY:
             for entry in answers:
                 self._count(entry)
@@ -153,36 +152,36 @@ class ContestState(Roster):
         columns = np.array([entry[1:7] for entry in answers])
         kinds, _, raters, items, levels, lanes = columns.T
         self.raters = max(self.raters, int(raters.max()) + 1)
-        told = (kinds == Kind.VOTE) & ~np.isin(raters, list(self.excluded))
-        np.add.at(self._counts, (lanes[told], items[told], levels[told]), 1)
+        counted = (kinds == Kind.VOTE) & ~np.isin(raters, list(self.excluded))
+        np.add.at(self._counts, (lanes[counted], items[counted], levels[counted]), 1)
         self.skips += int((kinds == Kind.SKIP).sum())
         for item in items[kinds == Kind.FLAG].tolist():
             self.flags[item] = self.flags.get(item, 0) + 1
         if self.pools.sources:
             for place in np.flatnonzero(np.isin(items, list(self.pools.sources))).tolist():
-                self._feed(answers[place])
+                self._count_in_pools(answers[place])
 
     def _count(self, entry: Entry) -> None:
         self.raters = max(self.raters, entry.rater + 1)
         if entry.kind == Kind.VOTE:
             if entry.rater not in self.excluded:
                 self._counts[entry.lane, entry.item, entry.level] += 1
-            self._feed(entry)
+            self._count_in_pools(entry)
         elif entry.kind == Kind.SKIP:
             self.skips += 1
         else:
             self.flags[entry.item] = self.flags.get(entry.item, 0) + 1
 
-    def _feed(self, entry: Entry) -> None:
-        """Lets a vote count for the items that stand for its own."""
+    def _count_in_pools(self, entry: Entry) -> None:
+        """Counts a vote for the items that stand for the item voted on."""
         if entry.kind == Kind.VOTE and entry.item in self.pools.sources:
-            fed = self.pools.feed(entry, counted=entry.rater not in self.excluded)
-            self.told += [(item, entry) for item in fed]
+            items = self.pools.count(entry, counted=entry.rater not in self.excluded)
+            self.pooled += [(item, entry) for item in items]
 
-    # What events do
+    # Effects of events
 
     def add_items(self, count: int) -> None:
-        """Lets items join; there is room for their counts."""
+        """Adds items, with room for their counts."""
         super().add_items(count)
         if self.items > self._counts.shape[1]:
             lanes, room, levels = self._counts.shape
@@ -191,12 +190,12 @@ class ContestState(Roster):
             self._counts = larger
 
     def replace_items(self, items: Sequence[int], *, keep_votes: bool, past: Past) -> None:
-        """Lets a new item take the place of others, with the votes on them or without."""
+        """Replaces items by a new one, which keeps the votes on them or starts without."""
         self.add_items(1)
-        made = self.take_place(items, self._pool_shape, keep_votes=keep_votes)
-        filled = self.pools.fill(made, items, past.on_items, before=past.position)
-        for pool, found in filled:
-            pool.begin(found, self.excluded)
+        made = self.replace_by_last(items, self._pool_shape, keep_votes=keep_votes)
+        earlier = self.pools.earlier_votes(made, items, past.on_items, before=past.position)
+        for pool, votes in earlier:
+            pool.count_all(votes, self.excluded)
 
     @property
     def _pool_shape(self) -> tuple[int, int]:
@@ -204,7 +203,7 @@ class ContestState(Roster):
         return lanes, levels
 
     def set_fields(self, given: dict[str, Any]) -> None:
-        """Changes settings; counts take the form of a new scale or new lanes."""
+        """Changes settings; a new scale or new lanes give the counts another shape."""
         self.changes.update(given)
         if not given.keys() & {"lanes", "scale"}:
             return
@@ -216,25 +215,25 @@ class ContestState(Roster):
         self._counts = np.zeros((lanes, room, levels), dtype=np.int64)
 
     def exclude_rater(self, rater: int, past: Past) -> None:
-        """Lets no vote of a rater count."""
+        """Removes the votes of a rater from the counts."""
         if rater not in self.excluded:
             self.excluded.add(rater)
-            self._weigh(rater, -1, past)
+            self._add_votes_of(rater, -1, past)
 
     def readmit_rater(self, rater: int, past: Past) -> None:
-        """Lets the votes of a rater count again, unless the rater was erased."""
+        """Counts the votes of a rater again, unless the rater was erased."""
         if rater in self.excluded and rater not in self.erased:
             self.excluded.discard(rater)
-            self._weigh(rater, 1, past)
+            self._add_votes_of(rater, 1, past)
 
-    def _weigh(self, rater: int, step: int, past: Past) -> None:
+    def _add_votes_of(self, rater: int, times: int, past: Past) -> None:
         for vote in past.of_raters[rater]:
             if vote.kind == Kind.VOTE and vote.position < past.position:
-                self._counts[vote.lane, vote.item, vote.level] += step
-        self.pools.weigh(rater, step)
+                self._counts[vote.lane, vote.item, vote.level] += times
+        self.pools.add_votes_of(rater, times)
 
     def to_snapshot(self) -> bytes:
-        """The contest as bytes, to start from later."""
+        """The state as bytes, so that a later start need not fold the log up to here."""
         plain = {name: value for name, value in vars(self).items() if name not in _APART}
         body = {
             "format": FORMAT,
@@ -246,7 +245,7 @@ class ContestState(Roster):
         return msgspec.msgpack.encode(body)
 
     def from_snapshot(self, body: bytes) -> bool:
-        """Takes over what `to_snapshot` wrote; false where another edition wrote it."""
+        """Takes over what `to_snapshot` wrote; false if an edition with another format wrote it."""
         record = msgspec.msgpack.decode(body, strict=False)
         plain = record["plain"]
         if record["format"] != FORMAT or plain.keys() != vars(self).keys() - _APART:

@@ -1,4 +1,4 @@
-"""What an event did, in words: one entry a kind."""
+"""What an event did, in words: one entry for each kind."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,11 +17,11 @@ from plaudit.service.contest.events import (
     StateChanged,
     VerdictReached,
 )
-from plaudit.service.contest.history import Happened, History
+from plaudit.service.contest.history import History, LoggedEvent
 from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
 from plaudit.words import N_
 
-# A step of a contest's life by where it led; from two states it has a name of its own.
+# The change to each state; from two states it has a name of its own.
 _LIFE = {
     OPEN: N_("opened the contest"),
     PAUSED: N_("paused the contest"),
@@ -33,27 +33,34 @@ _LIFE_FROM = {
     (CLOSED, OPEN): N_("reopened the contest"),
     (RETIRED, CLOSED): N_("brought the contest back from retirement"),
 }
-# So few items are named one by one.
+# Up to this many new items are named one by one.
 _FEW = 2
 
 
-def step_words(history: History, happened: Happened) -> Phrase:
-    """What a step did; one that undid another says which."""
-    undone = happened.event.undone_position
-    if undone and (earlier := history.at(undone)) is not None:
-        what = step_words(history, earlier)
-        return Phrase(N_("undid step {step}: {what}"), step=str(undone), what=what)
-    if happened.position == history.first and isinstance(happened.event, ItemsAdded):
-        told = N_("created the contest with {count} items")
-        return Phrase(told, count=happened.event.count)
-    return WORDS[type(happened.event)](happened.event, happened.before)
+def step_words(history: History, logged: LoggedEvent) -> Phrase:
+    """What a step did; a step that undid another names it."""
+    undone = logged.event.undone_position
+    earlier = history.at(undone) if undone else None
+    if earlier is None:
+        return _effect(history, logged)
+    # An undone step is described by its effect alone, even if it undid another: steps can be
+    # undone and redone without end, and a sentence must not grow with them.
+    what = _effect(history, earlier)
+    return Phrase(N_("undid step {step}: {what}"), step=str(undone), what=what)
+
+
+def _effect(history: History, logged: LoggedEvent) -> Phrase:
+    if logged.position == history.first and isinstance(logged.event, ItemsAdded):
+        text = N_("created the contest with {count} items")
+        return Phrase(text, count=logged.event.count)
+    return WORDS[type(logged.event)](logged.event, logged.before)
 
 
 def _added(event: ItemsAdded, before: dict[str, Any]) -> Phrase:
     if event.count <= _FEW:
         return Phrase(N_("added {items}"), items=Items(event.new))
-    told = N_("added {count} items ({first} to {last})")
-    return Phrase(told, count=event.count, first=Item(event.new[0]), last=Item(event.new[-1]))
+    text = N_("added {count} items ({first} to {last})")
+    return Phrase(text, count=event.count, first=Item(event.new[0]), last=Item(event.new[-1]))
 
 
 def _withdrawn(event: ItemsWithdrawn, before: dict[str, Any]) -> Phrase:
@@ -62,19 +69,18 @@ def _withdrawn(event: ItemsWithdrawn, before: dict[str, Any]) -> Phrase:
 
 def _replaced(event: ItemsReplaced, before: dict[str, Any]) -> Phrase:
     if not event.votes:
-        told = N_("replaced {items} by item {new}, which starts anew")
+        text = N_("replaced {items} by item {new}, which starts anew")
     elif len(event.items) == 1:
-        told = N_("corrected {items}, now item {new}, with its votes")
+        text = N_("corrected {items}, now item {new}, with its votes")
     else:
-        told = N_("merged {items} into item {new}")
-    return Phrase(told, items=Items(event.items), new=Item(event.first))
+        text = N_("merged {items} into item {new}")
+    return Phrase(text, items=Items(event.items), new=Item(event.first))
 
 
 def _restored(event: ItemsRestored, before: dict[str, Any]) -> Phrase:
     back = Phrase(N_("brought back {items}"), items=Items(event.items))
-    gone = Phrase(N_("took out {items}"), items=Items(event.without))
-    told = [phrase for phrase, items in ((back, event.items), (gone, event.without)) if items]
-    return sentence(told)
+    out = Phrase(N_("withdrew {items}"), items=Items(event.without))
+    return sentence([part for part, items in ((back, event.items), (out, event.without)) if items])
 
 
 def _settings(event: SettingsChanged, before: dict[str, Any]) -> Phrase:
@@ -83,8 +89,8 @@ def _settings(event: SettingsChanged, before: dict[str, Any]) -> Phrase:
 
 
 def _state(event: StateChanged, before: dict[str, Any]) -> Phrase:
-    told = _LIFE_FROM.get((before.get("state", ""), event.state)) or _LIFE.get(event.state)
-    return Phrase(told or N_("made the contest {state}"), state=event.state)
+    text = _LIFE_FROM.get((before.get("state", ""), event.state)) or _LIFE.get(event.state)
+    return Phrase(text or N_("made the contest {state}"), state=event.state)
 
 
 def _verdict(event: VerdictReached, before: dict[str, Any]) -> Phrase:

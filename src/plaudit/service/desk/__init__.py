@@ -1,5 +1,5 @@
-"""What editors do to a contest: each step is one event in the log, and can be undone.
+"""The steps that editors take on a contest: each is one event in the log, and most can be undone.
 
-Promises: a step is written with who took it, or not at all. It writes to the store alone; live
-workers follow.
+Promises: a step and who took it are written together, or not at all. It writes only to the store;
+live workers read the step from there.
 """

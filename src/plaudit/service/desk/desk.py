@@ -1,7 +1,8 @@
-"""The desk of those who run contests: create, open, close, change, moderate, undo.
+"""The desk, where editors run contests: create, open, close, change, moderate, undo.
 
-Each step is an event in the contest's log, written with the deed that says who took it, and only
-if the contest's epoch is the one that they saw. It writes to the store alone; live workers follow.
+Each step is an event in the contest's log, written together with the deed that says who took it,
+and only if the contest has not changed since they saw it. The desk writes only to the store; live
+workers read the step from there.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +40,7 @@ from plaudit.store.log import Entry
 from plaudit.store.people import Deed
 from plaudit.words import N_
 
-# What each step of a contest's life leads to, and from where it may be taken.
+# The state that each step leads to, and the states in which it is allowed.
 STEPS = {
     "open": (OPEN, {DRAFT, PAUSED}),
     "pause": (PAUSED, {OPEN}),
@@ -51,16 +52,16 @@ STEPS = {
 
 
 class Desk(ItemSteps, RaterSteps):
-    """Everything that changes a contest other than its raters' answers.
+    """Everything that changes a contest, except the answers of raters.
 
-    `by` is who takes a step, and `epoch` the one that they saw: `EpochMoved` where the contest
-    has changed since. Without it the step is taken on the contest as it is.
+    `by` is who takes a step, and `epoch` is the epoch that they saw: `EpochMoved` if the contest
+    has changed since. Without `epoch` the step is taken on the contest as it is.
     """
 
     def create_draft(
         self, draft: ContestDraft, *, opened: bool = False, by: Actor = COMMAND_LINE
     ) -> ContestRecord:
-        """A new contest from its file, with its pictures."""
+        """Creates a contest from its file, with its pictures."""
         require_editor(by)
         self._put_pictures(draft.pictures.values())
         return self.create(draft.name, draft.settings, draft.items, opened=opened, by=by)
@@ -74,7 +75,7 @@ class Desk(ItemSteps, RaterSteps):
         opened: bool = False,
         by: Actor = COMMAND_LINE,
     ) -> ContestRecord:
-        """A new contest, as a draft or open at once."""
+        """Creates a contest, as a draft or open at once."""
         require_editor(by)
         for lane in range(len(settings.lanes)):
             make_race(settings, lane, len(items))
@@ -96,15 +97,15 @@ class Desk(ItemSteps, RaterSteps):
     def step(
         self, name: str, step: str, *, by: Actor = COMMAND_LINE, epoch: int | None = None
     ) -> Entry:
-        """Opens, pauses, closes, reopens or retires a contest, or brings it back."""
+        """Opens, pauses, closes, reopens, retires or unretires a contest."""
         history = self._history(name, by, epoch)
         state, allowed = STEPS[step]
         if history.record.state not in allowed:
             raise NotAllowed(
                 Phrase(
                     N_(
-                        "Cannot {step} {name!r}: it is {state}, and only a contest that is "
-                        "{allowed} can be. `plaudit contest list` shows states."
+                        "Cannot {step} {name!r}: it is {state}, and it would have to be "
+                        "{allowed}. `plaudit contest list` shows states."
                     ),
                     step=step,
                     name=name,
@@ -123,7 +124,7 @@ class Desk(ItemSteps, RaterSteps):
         by: Actor = COMMAND_LINE,
         epoch: int | None = None,
     ) -> Entry:
-        """Changes settings: any of a draft that nobody has voted on, later those that may."""
+        """Changes settings: any of a draft without votes, later only those in `LATER`."""
         history = self._changeable(name, by, epoch)
         free = history.contest.state == DRAFT and not history.contest.begun
         given = checked_change(history.settings, fields, any_field=free)
@@ -138,13 +139,13 @@ class Desk(ItemSteps, RaterSteps):
     def undo(
         self, name: str, position: int, *, by: Actor = COMMAND_LINE, epoch: int | None = None
     ) -> Entry:
-        """Undoes the event at a position by its opposite; `NotAllowed` where it cannot be."""
+        """Undoes the event at a position by its opposite; `NotAllowed` if it cannot be undone."""
         history = self._history(name, by, epoch)
-        happened = history.at(position)
-        if happened is None:
-            told = N_("There is no step at position {position} of {name!r}.")
-            raise InvalidInput(Phrase(told, position=str(position), name=name))
-        event = opposite(history, happened)
+        logged = history.at(position)
+        if logged is None:
+            text = N_("There is no step at position {position} of {name!r}.")
+            raise InvalidInput(Phrase(text, position=str(position), name=name))
+        event = opposite(history, logged)
         if isinstance(event, ItemsRestored):
             check_alone(history, event.items, without=event.without)
         if isinstance(event, SettingsChanged):

@@ -1,10 +1,9 @@
-"""What the desk does to the items of a contest: add, withdraw, bring back, edit and merge."""
+"""The desk's steps on items: add, withdraw, bring back, edit and merge."""
 
 from collections.abc import Iterable, Sequence
 
 from plaudit.errors import InvalidInput, NotAllowed
-from plaudit.phrase import Item as ItemNumber
-from plaudit.phrase import Phrase
+from plaudit.phrase import Items, Phrase
 from plaudit.service.accounts.roles import COMMAND_LINE, Actor
 from plaudit.service.contest.events import ItemsReplaced, ItemsRestored, ItemsWithdrawn
 from plaudit.service.desk.checks import check_algorithms, check_alone, check_items, check_left
@@ -16,7 +15,7 @@ from plaudit.words import N_
 
 
 class ItemSteps(Stepping):
-    """Steps on items. What was voted on never changes: an edit puts a new item in its place."""
+    """Steps on items. An item never changes: an edit replaces it by a new one."""
 
     def _put_pictures(self, pictures: Iterable[Asset]) -> None:
         for picture in pictures:
@@ -31,7 +30,7 @@ class ItemSteps(Stepping):
         by: Actor = COMMAND_LINE,
         epoch: int | None = None,
     ) -> Entry:
-        """Lets new items join; they are numbered after those that are there."""
+        """Adds items; their numbers follow those of the existing items."""
         history = self._changeable(name, by, epoch)
         if history.contest.begun:
             check_algorithms(history.settings)
@@ -50,13 +49,13 @@ class ItemSteps(Stepping):
         by: Actor = COMMAND_LINE,
         epoch: int | None = None,
     ) -> Entry:
-        """Takes items out; their votes count for nothing while they are."""
+        """Withdraws items; their votes do not count while they are withdrawn."""
         history = self._changeable(name, by, epoch)
         check_algorithms(history.settings)
         check_items(history, items)
         new = sorted(set(items) - history.contest.withdrawn)
         if not new:
-            raise NotAllowed(Phrase(N_("All of these items were withdrawn already.")))
+            raise NotAllowed(Phrase(N_("All of these items are withdrawn already.")))
         check_left(history, history.contest.present - len(new))
         return self._append(history, ItemsWithdrawn(tuple(new)), by=by)
 
@@ -68,7 +67,7 @@ class ItemSteps(Stepping):
         by: Actor = COMMAND_LINE,
         epoch: int | None = None,
     ) -> Entry:
-        """Lets withdrawn items come back, with their votes."""
+        """Brings back withdrawn items, with their votes."""
         history = self._changeable(name, by, epoch)
         check_items(history, items)
         back = sorted(set(items) & history.contest.withdrawn)
@@ -88,11 +87,11 @@ class ItemSteps(Stepping):
         by: Actor = COMMAND_LINE,
         epoch: int | None = None,
     ) -> Entry:
-        """Puts a new item in the place of one or several.
+        """Replaces one or several items by a new one.
 
-        With `keep_votes` it has their votes, a rater's first alone: a slip of the pen, or
-        duplicates that are merged. Without, it starts anew. `image` is the hash of a picture, or
-        "" for none. What is not given is as with the first of the items.
+        With `keep_votes` the new item keeps their votes, of each rater only the first: for a typo
+        fix, or to merge duplicates. Otherwise it starts anew. `image` is the hash of a
+        picture, or "" for none. A text or image that is not given is that of the first item.
         """
         history = self._changeable(name, by, epoch)
         check_algorithms(history.settings)
@@ -102,8 +101,8 @@ class ItemSteps(Stepping):
         if not old:
             raise NotAllowed(Phrase(N_("No item was named: name at least one to replace.")))
         if gone:
-            told = N_("Item {item} is withdrawn: only an item that is there can be replaced.")
-            raise NotAllowed(Phrase(told, item=ItemNumber(gone[0])))
+            text = N_("Withdrawn items cannot be replaced. Bring back {items} first.")
+            raise NotAllowed(Phrase(text, items=Items(gone)))
         (first,) = self._store.items(name, first=items[0], limit=1)
         wanted = (first.text if text is None else text, first.image if image is None else image)
         (given,) = checked_items([wanted], is_there=self._has_picture)

@@ -1,4 +1,4 @@
-"""What every step of the desk shares: who may take it, on what they saw, and how it is written."""
+"""What all steps of the desk share: checking who takes it and what they saw, and writing it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -28,10 +28,10 @@ from plaudit.words import N_
 
 
 class Taken(NamedTuple):
-    """A step that is in the log: where, and how the contest stands after it.
+    """A step in the log: its position, and the contest after it.
 
-    `epoch` is that right after the step, whatever others did since. `item` is the first item that
-    the step added, if any.
+    `epoch` is the epoch right after the step, whatever others did since. `item` is the first item
+    that the step added, if any.
     """
 
     position: int
@@ -41,7 +41,7 @@ class Taken(NamedTuple):
 
 
 def taken(store: Store, name: str, entry: Entry) -> Taken:
-    """What to tell whoever took a step."""
+    """The answer for whoever took a step."""
     epoch = sum(event.position <= entry.position for event in store.events(name))
     return Taken(entry.position, epoch, store.contest(name).state, first_item(entry))
 
@@ -60,11 +60,11 @@ class Stepping:
         self._clock = clock
 
     def history(self, name: str) -> History:
-        """The history of a contest, for whoever prepares a step."""
+        """The history of a contest, to prepare a step."""
         return history_of(self._store, name)
 
     def _history(self, name: str, by: Actor, epoch: int | None) -> History:
-        """The contest as the one who takes a step saw it; an error if they may not, or did not."""
+        """The history, if they may take a step and saw the current epoch; otherwise an error."""
         require_editor(by)
         history = history_of(self._store, name)
         if epoch is not None and epoch != history.record.epoch:
@@ -77,7 +77,7 @@ class Stepping:
                     name=name,
                     now=str(history.record.epoch),
                     given=str(epoch),
-                    since=trail.told(trail.since(self._store, history, epoch).steps),
+                    since=trail.summary(trail.since(self._store, history, epoch).steps),
                 )
             )
         return history
@@ -85,12 +85,12 @@ class Stepping:
     def _changeable(self, name: str, by: Actor, epoch: int | None) -> History:
         history = self._history(name, by, epoch)
         if history.record.state == RETIRED:
-            told = N_("{name!r} is retired: it cannot change. Bring it back first.")
-            raise NotAllowed(Phrase(told, name=name))
+            text = N_("{name!r} is retired: it cannot change. Bring it back first.")
+            raise NotAllowed(Phrase(text, name=name))
         return history
 
     def _append(self, history: History, event: ContestEvent, *, by: Actor, **more: Any) -> Entry:
-        """Writes the event of a step, if the contest is still as its history says."""
+        """Writes the event of a step, if the contest has not changed since its history was read."""
         if event.reopens and not isinstance(event, RaterEvent):
             check_races(history, event)
         now, record = self._clock(), history.record
@@ -104,5 +104,5 @@ class Stepping:
 
 
 def added(items: Sequence[Item]) -> ItemsAdded:
-    """Items that join, as an event: how many, and a digest of what they are."""
+    """The event that adds these items."""
     return ItemsAdded(items[0].number, len(items), items_digest(items))

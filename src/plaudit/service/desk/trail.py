@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from plaudit.phrase import Phrase, sentence
 from plaudit.service.contest.events import VerdictReached
-from plaudit.service.contest.history import Happened, History, history_of
-from plaudit.service.contest.opposite import UNDONE, why_not
+from plaudit.service.contest.history import History, LoggedEvent, history_of
+from plaudit.service.contest.opposite import UNDONE, why_not_undoable
 from plaudit.service.contest.words import step_words
 from plaudit.service.deeds import worded
 from plaudit.store.contract import Store
@@ -18,15 +18,16 @@ PLAUDIT = "Plaudit"
 _NOTE = Phrase(N_("A note changes nothing."))
 # More than any contest has.
 _ALL = 1_000_000
-# Steps that a sentence tells.
-_TOLD = 5
+# A summary names this many steps.
+_NAMED = 5
 
 
 class Step(NamedTuple):
     """A step of the desk, a verdict, or a note; `position` is 0 for a note, which is no event.
 
-    `who` is "" where it is not known: the contest came from an export. `fixed` says why the step
-    cannot be undone, None where it can. `answers` came in since the event before.
+    `who` is "" if it is not known, because the contest was restored from an archive. `fixed` says
+    why the step cannot be undone; it is None if it can. `answers` is the number of answers since
+    the previous event.
     """
 
     position: int
@@ -44,7 +45,7 @@ class Step(NamedTuple):
 
 
 class Trail(NamedTuple):
-    """The steps of a contest, latest first, and the epoch that they led to."""
+    """The steps of a contest, latest first, and its epoch after them."""
 
     epoch: int
     steps: list[Step]
@@ -61,7 +62,7 @@ def trail_since(store: Store, name: str, epoch: int) -> Trail:
 
 
 def since(store: Store, history: History, epoch: int) -> Trail:
-    """The same of an history that was read already."""
+    """The same, from a history that was read already."""
     seen = history.events[epoch - 1].position if 0 < epoch <= len(history.events) else 0
     whole = _trail(store, history)
     return whole._replace(steps=[step for step in whole.steps if step.position > seen])
@@ -73,43 +74,45 @@ def _trail(store: Store, history: History) -> Trail:
     return Trail(len(history.events), steps)
 
 
-def told(steps: Sequence[Step]) -> Phrase:
-    """What was done, in a sentence; the latest steps, where there were many."""
+def summary(steps: Sequence[Step]) -> Phrase:
+    """What was done, in a sentence that names the latest steps."""
     if not steps:
         return Phrase("")
     shown = [
         Phrase("{who} {what}", who=step.who or Phrase(N_("someone")), what=step.what)
-        for step in steps[:_TOLD]
+        for step in steps[:_NAMED]
     ]
     done = sentence(shown, "; ")
-    if len(steps) <= _TOLD:
+    if len(steps) <= _NAMED:
         return Phrase(N_("Since then: {done}."), done=done)
-    more = len(steps) - _TOLD
+    more = len(steps) - _NAMED
     return Phrase(N_("Since then: {done}; and {more} steps before."), done=done, more=more)
 
 
 def steps_of(history: History, deeds: Iterable[Deed]) -> list[Step]:
-    """The same from what was read already."""
+    """The steps and notes, latest first, from a history and deeds that were read already."""
     taken, notes = _sorted(history.events, deeds)
     steps: list[Step] = []
     last = 0
-    for happened in history.events:
-        who = taken.get(happened.position, "")
-        if isinstance(happened.event, VerdictReached):
+    for logged in history.events:
+        who = taken.get(logged.position, "")
+        if isinstance(logged.event, VerdictReached):
             who = PLAUDIT
-        what, fixed = step_words(history, happened), why_not(history, happened)
-        kind, answers = happened.event.kind.name.lower(), happened.position - last - 1
-        steps.append(Step(happened.position, happened.at, who, what, kind, fixed, answers))
-        last = happened.position
+        what, fixed = step_words(history, logged), why_not_undoable(history, logged)
+        kind, answers = logged.event.kind.name.lower(), logged.position - last - 1
+        steps.append(Step(logged.position, logged.at, who, what, kind, fixed, answers))
+        last = logged.position
     noted = [Step(0, d.at, d.who, worded(d.what), "note", _NOTE, 0) for d in notes]
-    # Clocks may be set back: steps stay in the order of the log, and notes come in between.
+    # A clock may be set back: steps stay in the order of the log, and notes go in by time.
     times = accumulate((step.at for step in steps), max)
     placed = [*zip(times, steps, strict=True), *((note.at, note) for note in noted)]
     return [step for _, step in sorted(placed, key=lambda one: one[0])][::-1]
 
 
-def _sorted(events: Iterable[Happened], deeds: Iterable[Deed]) -> tuple[dict[int, str], list[Deed]]:
-    """Who took each step, and the deeds that are no steps."""
+def _sorted(
+    events: Iterable[LoggedEvent], deeds: Iterable[Deed]
+) -> tuple[dict[int, str], list[Deed]]:
+    """Who took each step, by position; and the other deeds, which are notes."""
     times = {event.position: event.at for event in events}
     taken: dict[int, str] = {}
     notes: list[Deed] = []

@@ -1,5 +1,5 @@
-"""What people type or upload: contest files, forms, items and pictures, with every mistake found.
+"""What people type or upload: contest files, forms, items and pictures, with all their mistakes.
 
-Promises: whatever comes in is checked whole, and a mistake is told with its place. It changes no
-contest. It may use the room `contest`.
+Promises: everything that comes in is checked, and every mistake is shown with its place. It
+changes no contest. It may use the rooms `contest` and `accounts`.
 """

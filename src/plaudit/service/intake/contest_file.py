@@ -1,7 +1,7 @@
-"""Contest files: a contest's settings, items and pictures, or all that is wrong with them.
+"""Contest files: the settings, items and pictures of a contest, or all mistakes in them.
 
-A contest file is YAML; the same keys come as JSON through the API, with the items in a list
-and pictures by the hash of their upload. See `ContestDraft` for what is made of it.
+A contest file is YAML. The API takes the same keys as JSON, with the items in a list and pictures
+by the hash of their upload. Both become a `ContestDraft`.
 """
 
 import hashlib
@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from plaudit.service.contest.settings import ContestSettings, check_name
-from plaudit.service.intake.contest_fields import read_settings
-from plaudit.service.intake.fields import FORBIDDEN, LONGEST_LINE, Fields, clean, fault_of
+from plaudit.phrase import Phrase
+from plaudit.service.contest.rules import LONGEST_LINE
+from plaudit.service.contest.settings import SETTINGS, ContestSettings, check_name
+from plaudit.service.intake.fields import FORBIDDEN, Fields, clean, fault_of
 from plaudit.service.intake.item_file import (
     MAX_FILE_BYTES,
+    USUAL,
+    Columns,
     Given,
     first_foreign_line,
     items_of_file,
@@ -25,8 +28,10 @@ from plaudit.service.intake.item_file import (
 from plaudit.service.intake.item_list import DUPLICATES, collect_items
 from plaudit.service.intake.mistakes import ContestFileError, Mistake, Mistakes
 from plaudit.service.intake.pictures import FolderPictures, Pictures, UploadedPictures
+from plaudit.service.intake.setting_readers import read_settings
 from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table, parse_yaml, tree_of
 from plaudit.store.contract import Asset, Item
+from plaudit.words import N_
 
 __all__ = [
     "ContestDraft",
@@ -38,20 +43,17 @@ __all__ = [
     "read_items",
 ]
 
-# The keys of a contest file: settings have the same names but for these.
-_OWN_KEYS = ("name", "items", "duplicates", "algorithm", "algorithms", "results")
-KEYS = (
-    *_OWN_KEYS,
-    *(key for key in ContestSettings.__struct_fields__ if key not in ("lanes", "public_results")),
-)
+# A setting may have two keys: a full one and a short one.
+SETTING_KEYS = tuple(key for setting in SETTINGS for key in (setting.short_key, setting.key) if key)
+KEYS = ("name", "items", "duplicates", *SETTING_KEYS)
 
 
 @dataclass(frozen=True)
 class ContestDraft:
-    """A contest before it is in a store.
+    """A contest that is not in a store yet.
 
-    `pictures` are what the settings and items name by hash; put them into the store first.
-    `notes` are what a person should know, such as items left out because they repeat others.
+    `pictures` are those that the settings and items name by hash; they go into the store first.
+    `notes` are remarks for people, such as items that were left out because they repeat others.
     """
 
     name: str
@@ -62,7 +64,7 @@ class ContestDraft:
 
 
 def read_contest_file(path: Path) -> ContestDraft:
-    """The contest of a YAML file; `ContestFileError` with all mistakes otherwise.
+    """The contest that a YAML file describes; `ContestFileError` has all its mistakes.
 
     Paths inside start at the file's folder.
     """
@@ -78,7 +80,7 @@ def read_contest(
 ) -> ContestDraft:
     """The contest that JSON describes, with the keys of a contest file.
 
-    No file is ever read for it. `is_there` says whether the store has a picture.
+    It reads no files. `is_there` says whether the store has a picture.
     """
     mistakes = Mistakes()
     return _draft(tree_of(data), mistakes, UploadedPictures(mistakes, is_there=is_there))
@@ -115,13 +117,14 @@ def _draft(
     tree: Node | None, mistakes: Mistakes, pictures: Pictures, *, folder: Path | None = None
 ) -> ContestDraft:
     if not isinstance(tree, Table):
-        mistakes.add(None, "A contest needs keys, such as title: and items:. There are none.")
+        told = N_("A contest needs keys, such as title: and items:. There are none.")
+        mistakes.add(None, Phrase(told))
         raise ContestFileError(tuple(mistakes.found))
     fields = Fields(tree, mistakes, KEYS)
     notes: list[str] = []
     before = len(mistakes)
     items = _items(fields, pictures, folder, notes)
-    # Where items are wrong, their number is not known.
+    # If there are mistakes in the items, their number is not known.
     count = len(items) if len(mistakes) == before else 0
     name = fields.text("name")
     if name:
@@ -129,18 +132,19 @@ def _draft(
             check_name(name)
     settings = read_settings(fields, pictures, items=count)
     mistakes.raise_if_any()
-    assert settings is not None  # it is None only where a mistake was noted
+    assert settings is not None  # it is None only if a mistake was noted
     if settings.context.image and not settings.context.alt:
-        notes.append("The picture has no alt text: say for those who cannot see it what it shows.")
+        notes.append("The picture has no alt text: describe it for those who cannot see it.")
     name = name or name_from_title(settings.title)
     return ContestDraft(name, settings, items, pictures.assets, notes)
 
 
 def text_of_file(path: Path, mistakes: Mistakes) -> str:
-    """The text of a file; "", with the mistake noted, where it is none."""
+    """The text of a file; "", with the mistake noted, if it cannot be read."""
     try:
         if (size := path.stat().st_size) > MAX_FILE_BYTES:
-            mistakes.add(None, f"The file has {size:,} bytes; at most {MAX_FILE_BYTES:,} are read.")
+            told = N_("The file has {size} bytes; at most {most} are read.")
+            mistakes.add(None, Phrase(told, size=size, most=MAX_FILE_BYTES))
             return ""
         data = path.read_bytes()
     except FileNotFoundError:
@@ -156,7 +160,9 @@ def text_of_file(path: Path, mistakes: Mistakes) -> str:
     text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     for found in FORBIDDEN.finditer(text):
         line = text.count("\n", 0, found.start()) + 1
-        mistakes.add(line, f"The line {fault_of(found.group(), LONGEST_LINE)}")
+        fault = fault_of(found.group(), LONGEST_LINE, Phrase(N_("The line")))
+        assert fault is not None  # it holds a forbidden character
+        mistakes.add(line, fault)
         if len(mistakes) >= 10:
             break
     return text
@@ -168,9 +174,8 @@ def _items(fields: Fields, pictures: Pictures, folder: Path | None, notes: list[
     given = _given_items(fields, folder)
     items = collect_items(given, pictures, fields.mistakes, notes, duplicates=duplicates)
     if len(fields.mistakes) == before and len(items) < 2:
-        fields.mistakes.add(
-            fields.line_of("items"), f"A contest needs at least 2 items; got {len(items)}."
-        )
+        told = N_("A contest needs at least 2 items; got {count}.")
+        fields.mistakes.add(fields.line_of("items"), Phrase(told, count=len(items)))
     return items
 
 
@@ -189,15 +194,17 @@ def _given_items(fields: Fields, folder: Path | None) -> Iterator[Given]:
         yield from _file_items(fields, folder, fields.text("items"))
     else:
         inner = Fields(node, fields.mistakes, ("file", "text", "image"))
-        columns = {key: inner.text(key) for key in ("text", "image")}
+        columns = Columns(inner.text("text"), inner.text("image"))
         if named := inner.text("file"):
-            yield from _file_items(inner, folder, named, **columns)
+            yield from _file_items(inner, folder, named, columns)
         else:
             fields.mistakes.add(inner.line, "items needs a file: name a .txt or .csv file.")
 
 
-def _file_items(fields: Fields, folder: Path, named: str, **columns: str) -> Iterator[Given]:
-    # The file's own mistakes stand in that file; that it is not there stands here.
+def _file_items(
+    fields: Fields, folder: Path, named: str, columns: Columns = USUAL
+) -> Iterator[Given]:
+    # A mistake inside the file has that file as its place; a missing file is a mistake here.
     path = folder / named
     key = "items" if fields.node("items") else "file"
     if not path.is_file():
@@ -207,16 +214,16 @@ def _file_items(fields: Fields, folder: Path, named: str, **columns: str) -> Ite
         )
         return
     with fields.mistakes.noting(None, file=path.name):
-        yield from items_of_file(path, **columns)
+        yield from items_of_file(path, columns)
 
 
 def name_from_title(title: str) -> str:
-    """A name that may stand in a link; by a hash where few letters of the title can.
+    """A name for links, made from the title; from its hash if few of its letters are ASCII.
 
     >>> name_from_title("What is the élephant saying?"), name_from_title("Что говорит слон?")
     ('what-is-the-elephant-saying', 'contest-7df463')
     """
-    # No title is longer; to take one apart that is could take for ever.
+    # No title is longer; to normalise a much longer one could take forever.
     title = title[:LONGEST_LINE]
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     name = "-".join(re.findall(r"[a-z0-9]+", plain))[:64].strip("-")

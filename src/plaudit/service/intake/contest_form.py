@@ -1,69 +1,42 @@
-"""A contest as an editor types it: fields of a form to settings, and settings to fields.
+"""A contest as an editor types it: the fields of a form, read as settings.
 
 The rules are those of contest files. A form is read as a file in which every field is a line, so
 that each mistake knows the field it belongs to.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping
 
-import msgspec
-
-from plaudit.race.goals import ALL_GOOD_GOAL, TOP_GOAL
-from plaudit.race.settings import DEFAULT_ALGORITHM
-from plaudit.service.contest.settings import AUTOMATIC, ContestSettings, Level, check_name
-from plaudit.service.intake.contest_fields import SCALES, read_settings
+from plaudit.phrase import Phrase, Words
+from plaudit.race.goals import ALL_GOOD_GOAL
+from plaudit.service.contest.setting import Holds, Setting
+from plaudit.service.contest.settings import AUTOMATIC, SETTINGS, ContestSettings, check_name
 from plaudit.service.intake.contest_file import KEYS, name_from_title
 from plaudit.service.intake.fields import Fields
 from plaudit.service.intake.mistakes import Mistakes
 from plaudit.service.intake.pictures import UploadedPictures
+from plaudit.service.intake.setting_readers import PRIVATE, PUBLIC, read_settings
 from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table
+from plaudit.words import N_
 
-CUSTOM = "custom"
-# Fields whose text is a setting of the same name.
-_TEXTS = ("consent", "instructions", "thanks", "return_url")
-_NUMBERS = ("top", "epsilon", "delta", "seed", "uniform", "votes_per_visit")
-_FLAGS = ("skip", "flag", "listed")
-FIELDS = (
-    "title", "name", "context", "image", "alt", "scale", "labels", "goal", "algorithms",
-    *_NUMBERS, *_TEXTS, "code", "completion_code", "opens", "closes", *_FLAGS, "results", "embed",
-)  # fmt: skip
-
-# What people read instead of a field's name, where a message starts with it.
-WORDS = {
-    "title": "The title",
-    "return_url": "The way back",
-    "opens": "The opening time",
-    "closes": "The closing time",
-    "votes_per_visit": "Votes per visit",
-    "uniform": "The share of random items",
-    "completion_code": "The code",
-    "seed": "The seed",
-}
-
-# Fields of a time, which a browser may send with its zone.
-TIMES = ("opens", "closes")
+CUSTOM, OWN, NO_CODE = "custom", "own", "none"
 Form = Mapping[str, str]
-# What a contest starts with at the desk.
-DEFAULTS: dict[str, str] = dict.fromkeys(FIELDS, "") | {
-    "scale": "funny",
-    "labels": "Bad = 0\nGood = 1",
-    "algorithms": f"{DEFAULT_ALGORITHM} 1",
-    "goal": TOP_GOAL,
-    "top": "1",
-    "epsilon": "0.05",
-    "delta": "0.01",
-    "seed": "0",
-    "uniform": "0",
-    "code": "none",
-    "skip": "yes",
-    "flag": "yes",
-    "listed": "yes",
-    "results": "public",
-}
+Pairs = list[tuple[Scalar, Node]]
 
 
-class FormMistakes(dict[str, str]):
+def form_fields(setting: Setting) -> tuple[str, ...]:
+    """The fields of a form that stand for a setting, its own first."""
+    parts = () if setting.holds == Holds.CHOICE else setting.parts
+    return (setting.key, *(part.name for part in parts))
+
+
+FIELDS = ("name", *(field for setting in SETTINGS for field in form_fields(setting)))
+# Fields that hold a time, which a browser may send with its zone.
+TIMES = tuple(setting.key for setting in SETTINGS if setting.holds == Holds.TIME)
+# What people read instead of a key.
+SUBJECTS = {setting.key: setting.subject for setting in SETTINGS if setting.subject}
+
+
+class FormMistakes(dict[str, Words]):
     """What is wrong, by field; a field has one message."""
 
 
@@ -72,26 +45,22 @@ def read_form(
 ) -> ContestSettings | FormMistakes:
     """The settings that a form describes, or its mistakes.
 
-    `items` is how many there are, or 0 where that is not known; `is_there` says whether the
+    `items` is how many there are, or 0 if that is not known; `is_there` says whether the
     store has a picture.
     """
     mistakes, wrong = Mistakes(), FormMistakes()
     pictures = UploadedPictures(mistakes, is_there=is_there)
-    fields = Fields(Table(_pairs(form, wrong), None), mistakes, KEYS)
+    pairs: Pairs = []
+    for setting in SETTINGS:
+        pairs += TYPED[setting.holds](form, setting, wrong)
+    fields = Fields(Table(pairs, None), mistakes, KEYS, names=SUBJECTS)
     settings = read_settings(fields, pictures, items=items)
     for found in mistakes.found:
         field = FIELDS[found.line - 1] if found.line else "title"
-        wrong.setdefault(field, _in_words(field, found.message))
+        wrong.setdefault(field, found.words)
     if wrong or settings is None:
         return wrong
     return settings
-
-
-def _in_words(field: str, message: str) -> str:
-    """A message with what the form calls a field, where it starts with the field's name."""
-    if field in WORDS and message.startswith(f"{field} "):
-        return WORDS[field] + message.removeprefix(field)
-    return message
 
 
 def read_name(form: Form) -> str:
@@ -100,154 +69,113 @@ def read_name(form: Form) -> str:
     return check_name(typed) if typed else name_from_title(form.get("title", ""))
 
 
-def _pairs(form: Form, wrong: FormMistakes) -> list[tuple[Scalar, Node]]:
-    """The keys of a contest file that a form stands for."""
-
-    def key(name: str, field: str = "") -> Scalar:
-        return Scalar(name, _line(field or name), "text")
-
-    def text(name: str, field: str = "") -> Scalar:
-        return _scalar(form, field or name)
-
-    pairs: list[tuple[Scalar, Node]] = [(key("title"), text("title"))]
-    pairs.append((key("context"), _context(form)))
-    pairs.append((key("scale", "labels" if form.get("scale") == CUSTOM else ""), _scale(form)))
-    if not form.get("algorithms", "").strip():
-        wrong["algorithms"] = "Tick at least one algorithm."
-    pairs.append((key("algorithms"), _algorithms(form)))
-    pairs.append((key("goal"), text("goal")))
-    pairs += [(key(name), _number(form, name)) for name in _NUMBERS if _is_given(form, name)]
-    pairs += [(key(name), text(name)) for name in _TEXTS]
-    if form.get("code") == AUTOMATIC:
-        pairs.append((key("completion_code"), Scalar(AUTOMATIC, _line("code"), "text")))
-    elif form.get("code") == "own":
-        if not form.get("completion_code", "").strip():
-            wrong["completion_code"] = "Write the code, or choose another kind."
-        pairs.append((key("completion_code"), text("completion_code")))
-    pairs += [(key(name), _time(form, name)) for name in TIMES if _is_given(form, name)]
-    pairs += [(key(name), Scalar(form.get(name) or "no", _line(name), "plain")) for name in _FLAGS]
-    shown = "public" if form.get("results") == "public" else "private"
-    pairs.append((key("results"), Scalar(shown, _line("results"), "text")))
-    sites = form.get("embed", "").split()
-    line = _line("embed")
-    pairs.append((key("embed"), Listing([Scalar(site, line, "text") for site in sites], line)))
-    return pairs
-
-
 def _line(field: str) -> int:
     return FIELDS.index(field) + 1
-
-
-def _is_given(form: Form, field: str) -> bool:
-    text = form.get(field, "").strip()
-    if field == "top" and form.get("goal") == ALL_GOOD_GOAL:
-        return False  # how many there are is what the contest finds out
-    # Nothing, or 0, is no limit.
-    return bool(text) and not (field == "votes_per_visit" and text == "0")
 
 
 def _scalar(form: Form, field: str) -> Scalar:
     return Scalar(form.get(field, ""), _line(field), "text")
 
 
-def _number(form: Form, field: str) -> Scalar:
+def _pair(setting: Setting, node: Node, field: str = "") -> Pairs:
+    return [(Scalar(setting.key, _line(field or setting.key), "text"), node)]
+
+
+def _text(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
+    return _pair(setting, _scalar(form, setting.key))
+
+
+def _number(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
+    text = form.get(setting.key, "").strip()
+    # How many good items there are is what the contest finds out.
+    unasked = setting.field == "top" and form.get("goal") == ALL_GOOD_GOAL
+    no_limit = setting.holds == Holds.LIMIT and text == "0"
+    if not text or unasked or no_limit:
+        return []
     # Some write a comma before decimals.
-    return Scalar(form[field].strip().replace(",", "."), _line(field), "plain")
+    return _pair(setting, Scalar(text.replace(",", "."), _line(setting.key), "plain"))
 
 
-def in_utc(text: str) -> str:
-    """A time as a browser's field has it, in UTC; without a zone it is in UTC already.
-
-    >>> in_utc("2026-12-01T10:00:00+01:00"), in_utc("2026-12-01T09:00:00.000Z"), in_utc("soon")
-    ('2026-12-01T09:00', '2026-12-01T09:00', 'soon')
-    """
-    try:
-        moment = datetime.fromisoformat(text.strip())
-        return text if moment.tzinfo is None else _local(round(moment.timestamp() * 1000))
-    except (ValueError, OverflowError):
-        return text
+def _code(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
+    if form.get("code") == AUTOMATIC:
+        return _pair(setting, Scalar(AUTOMATIC, _line("code"), "text"))
+    if form.get("code") != OWN:
+        return []
+    if not form.get(setting.key, "").strip():
+        wrong[setting.key] = Phrase(N_("Write the code, or choose another kind."))
+    return _text(form, setting, wrong)
 
 
-def _time(form: Form, field: str) -> Scalar:
+def _time(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
     """A time of a browser's field, which has no zone: it is UTC."""
-    return Scalar(f"{form[field].strip()}+00:00", _line(field), "text")
+    text = form.get(setting.key, "").strip()
+    return _pair(setting, Scalar(f"{text}+00:00", _line(setting.key), "text")) if text else []
 
 
-def _context(form: Form) -> Table:
-    fields = {"text": "context", "image": "image", "alt": "alt"}
-    pairs: list[tuple[Scalar, Node]] = [
+def _flag(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
+    return _pair(setting, Scalar(form.get(setting.key) or "no", _line(setting.key), "plain"))
+
+
+def _public(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
+    word = PUBLIC if form.get(setting.key) == PUBLIC else PRIVATE
+    return _pair(setting, Scalar(word, _line(setting.key), "text"))
+
+
+def _sites(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
+    line = _line(setting.key)
+    sites: list[Node] = [Scalar(one, line, "text") for one in form.get(setting.key, "").split()]
+    return _pair(setting, Listing(sites, line))
+
+
+def _context(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
+    fields = {"text": setting.key, "image": "image", "alt": "alt"}
+    pairs: Pairs = [
         (Scalar(key, _line(field), "text"), _scalar(form, field)) for key, field in fields.items()
     ]
-    return Table(pairs, _line("context"))
+    return _pair(setting, Table(pairs, _line(setting.key)))
 
 
-def _scale(form: Form) -> Node:
-    if form.get("scale") != CUSTOM:
-        return Scalar(form.get("scale", ""), _line("scale"), "text")
-    pairs: list[tuple[Scalar, Node]] = []
+def _scale(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
+    if form.get(setting.key) != CUSTOM:
+        return _text(form, setting, wrong)
+    pairs: Pairs = []
     line = _line("labels")
     for row in form.get("labels", "").splitlines():
         if row.strip():
             label, _, value = row.rpartition("=") if "=" in row else (row, "", "")
             number = value.strip().replace(",", ".")
             pairs.append((Scalar(label.strip(), line, "text"), Scalar(number, line, "plain")))
-    return Table(pairs, line)
+    return _pair(setting, Table(pairs, line), "labels")
 
 
-def _algorithms(form: Form) -> Table:
+def _algorithms(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
     """Names with shares, one a line: `plaudit 2`."""
-    pairs: list[tuple[Scalar, Node]] = []
-    line = _line("algorithms")
-    for row in form.get("algorithms", "").splitlines():
+    pairs: Pairs = []
+    line = _line(setting.key)
+    for row in form.get(setting.key, "").splitlines():
         if row.strip():
             name, _, share = row.strip().partition(" ")
             pairs.append((Scalar(name, line, "text"), Scalar(share.strip() or "1", line, "plain")))
-    return Table(pairs, line)
+    if not pairs:
+        wrong[setting.key] = Phrase(N_("Tick at least one algorithm."))
+    return _pair(setting, Table(pairs, line))
 
 
-def form_of(settings: ContestSettings, name: str = "") -> dict[str, str]:
-    """The fields that stand for settings; reading them gives the same settings."""
-    code = {"": "none", AUTOMATIC: AUTOMATIC}.get(settings.completion_code, "own")
-    form = {key: str(getattr(settings, key)) for key in (*_TEXTS, "title")}
-    form |= {key: f"{getattr(settings, key):.15g}" for key in _NUMBERS}
-    form |= {key: "yes" if getattr(settings, key) else "" for key in _FLAGS}
-    return form | {
-        "name": name,
-        "context": settings.context.text,
-        "image": settings.context.image,
-        "alt": settings.context.alt,
-        "scale": _scale_name(settings.scale),
-        "labels": "\n".join(f"{one.label} = {one.value:.15g}" for one in settings.scale),
-        "algorithms": "\n".join(f"{one.algorithm} {one.share:.15g}" for one in settings.lanes),
-        "code": code,
-        "goal": settings.goal,
-        "completion_code": settings.completion_code if code == "own" else "",
-        "opens": _local(settings.opens),
-        "closes": _local(settings.closes),
-        "results": "public" if settings.public_results else "private",
-        "embed": "\n".join(settings.embed),
-    }
-
-
-def _scale_name(scale: Sequence[Level]) -> str:
-    given = tuple((one.label, one.value) for one in scale)
-    for name, known in SCALES.items():
-        if tuple(zip(known.labels, known.values, strict=True)) == given:
-            return name
-    return CUSTOM
-
-
-def _local(at: int | None) -> str:
-    """A time as a browser's field has it, in UTC."""
-    if at is None:
-        return ""
-    moment = datetime.fromtimestamp(at / 1000, UTC).replace(tzinfo=None)
-    return moment.isoformat(timespec="seconds" if at % 60_000 else "minutes")
-
-
-def changes_between(old: ContestSettings, new: ContestSettings) -> dict[str, object]:
-    """The settings that differ, by name, as plain values."""
-    before, after = msgspec.structs.asdict(old), msgspec.structs.asdict(new)
-    return {
-        name: msgspec.to_builtins(value) for name, value in after.items() if value != before[name]
-    }
+# The key of a contest file that the fields of a setting stand for.
+TYPED: dict[Holds, Callable[[Form, Setting, FormMistakes], Pairs]] = {
+    Holds.LINE: _text,
+    Holds.TEXT: _text,
+    Holds.LINK: _text,
+    Holds.CODE: _code,
+    Holds.NUMBER: _number,
+    Holds.SHARE: _number,
+    Holds.LIMIT: _number,
+    Holds.CHOICE: _text,
+    Holds.FLAG: _flag,
+    Holds.PUBLIC: _public,
+    Holds.TIME: _time,
+    Holds.SITES: _sites,
+    Holds.CONTEXT: _context,
+    Holds.SCALE: _scale,
+    Holds.ALGORITHMS: _algorithms,
+}

@@ -1,10 +1,10 @@
-"""The fields of a table, read one by one as what they should be; mistakes are noted."""
+"""The fields of a table, each read as text, number, flag or time; mistakes are noted."""
 
 import math
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 
@@ -13,65 +13,81 @@ from numpy.typing import NDArray
 
 from plaudit.datasets.csv_reader import number, shorten
 from plaudit.errors import UnknownName
+from plaudit.phrase import Phrase, Words, sentence, words_of
+from plaudit.service.contest.rules import LONGEST_LINE, LONGEST_TEXT
 from plaudit.service.intake.mistakes import Mistakes
 from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table
+from plaudit.words import N_
 
-LONGEST_LINE = 300
-LONGEST_TEXT = 20_000
-# Accents and the like that one letter may have; Unicode advises 30 at most. To put them in
-# order takes a time that grows with the square of their number, while all else waits.
+# The most accents that one letter may have; Unicode advises at most 30. The time to sort them
+# grows with the square of their number, and everything else waits.
 MOST_MARKS = 60
 FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
-# Tabs and line feeds are text; other control characters and halves of pairs are not.
+# Tabs and line feeds are text; other control characters and lone surrogates are not.
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _WHOLE = re.compile(r"[-+]?[0-9]{1,18}")
 
 
 class Fields:
-    """The fields of one table; keys that are not known, or there twice, are noted at once."""
+    """The fields of one table; keys that are not known, or there twice, are noted at once.
 
-    def __init__(self, table: Table, mistakes: Mistakes, known: Sequence[str]) -> None:
+    `names` is what messages call a key, where it is no word for those who read them.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        mistakes: Mistakes,
+        known: Sequence[str],
+        *,
+        names: Mapping[str, str] | None = None,
+    ) -> None:
         self.mistakes = mistakes
+        self._names = names or {}
         self.line = table.line
         self._nodes: dict[str, Node] = {}
         self._lines: dict[str, int | None] = {}
         for key, node in table.pairs:
             if key.text not in known:
-                # To look for the nearest name takes a while: not for each of a million.
+                # Searching for the nearest name takes a while, so not for each of a million keys.
                 if not mistakes.full:
-                    mistakes.add(key.line, str(UnknownName("key", key.text[:80], known)))
+                    unknown = UnknownName(N_("key"), key.text[:80], known)
+                    mistakes.add(key.line, words_of(unknown))
             elif key.text in self._nodes:
-                where = f" (line {self._lines[key.text]})" if key.line else ""
-                mistakes.add(key.line, f"{key.text} is there already{where}: keep one of the two.")
+                mistakes.add(key.line, _twice(key, self._lines[key.text]))
             else:
                 self._nodes[key.text], self._lines[key.text] = node, key.line
 
     def node(self, key: str) -> Node | None:
-        """What the key holds; None if it is not there or left empty."""
+        """The value of a key; None if it is missing or empty."""
         node = self._nodes.get(key)
         return None if isinstance(node, Scalar) and node.kind == "nothing" else node
 
     def line_of(self, key: str) -> int | None:
-        """The line of the key, or of the table if it is not there."""
+        """The line of a key, or of the table if the key is missing."""
         return self._lines.get(key, self.line)
 
-    def wrong(self, key: str, wanted: str) -> None:
-        """Notes that a key holds something else than is wanted."""
-        self.mistakes.add(
-            self.line_of(key), f"{key} must be {wanted}; got {shown(self.node(key))}."
-        )
+    def name_of(self, key: str) -> str:
+        """What messages call a key."""
+        return self._names.get(key, key)
+
+    def wrong(self, key: str, wanted: Words) -> None:
+        """Notes that a key has another kind of value than is wanted."""
+        told = N_("{key} must be {wanted}; got {given}.")
+        facts = {"key": Phrase(self.name_of(key)), "given": shown(self.node(key))}
+        self.mistakes.add(self.line_of(key), Phrase(told, wanted=wanted, **facts))
 
     def text(self, key: str, *, longest: int = LONGEST_TEXT) -> str:
-        """A text in Unicode's composed form, without outer spaces; "" if it is not there."""
+        """A text in Unicode's composed form, without outer spaces; "" if it is missing."""
         node = self.node(key)
         if node is None:
             return ""
         if not isinstance(node, Scalar) or node.kind not in ("plain", "text"):
-            self.wrong(key, "a text")
+            self.wrong(key, Phrase(N_("a text")))
             return ""
         text = clean(node.text)
-        if fault := fault_of(text, longest):
-            self.mistakes.add(self.line_of(key), f"{key} {fault}")
+        if fault := fault_of(text, longest, Phrase(self.name_of(key))):
+            self.mistakes.add(self.line_of(key), fault)
         return text
 
     def number(self, key: str, default: float) -> float:
@@ -81,7 +97,8 @@ class Fields:
             return default
         value = number_of(node)
         if value is None:
-            self.wrong(key, "a number, with a point before its decimals and no quotation marks")
+            told = N_("a number, with a point before its decimals and no quotation marks")
+            self.wrong(key, Phrase(told))
         return default if value is None else value
 
     def flag(self, key: str, default: bool) -> bool:
@@ -93,18 +110,18 @@ class Fields:
         if isinstance(node, Scalar) and node.kind in ("plain", "flag"):
             value = FLAGS.get(node.text.lower())
         if value is None:
-            self.wrong(key, "true or false")
+            self.wrong(key, Phrase(N_("true or false")))
         return default if value is None else value
 
     def choice(self, key: str, allowed: Sequence[str]) -> str:
-        """One of the words allowed, the first if the key is not there."""
+        """One of the allowed words; the first one if the key is missing."""
         given = self.text(key)
         if given and given not in allowed:
-            self.wrong(key, " or ".join(allowed))
+            self.wrong(key, sentence([Phrase("{word}", word=word) for word in allowed], " or "))
         return given if given in allowed else allowed[0]
 
     def time(self, key: str) -> int | None:
-        """Milliseconds since 1970 from a time with its zone; None if it is not there."""
+        """A time with its zone, in milliseconds since 1970; None if it is missing."""
         given = self.text(key, longest=LONGEST_LINE)
         if not given:
             return None
@@ -113,7 +130,8 @@ class Fields:
         except ValueError:
             moment = None
         if moment is None or moment.tzinfo is None:
-            self.wrong(key, "a time with its zone, such as 2026-12-01T09:00:00+01:00")
+            told = N_("a time with its zone, such as 2026-12-01T09:00:00+01:00")
+            self.wrong(key, Phrase(told))
             return None
         return round(moment.timestamp() * 1000)
 
@@ -125,11 +143,11 @@ class Fields:
             if isinstance(child, Scalar) and child.kind in ("plain", "text"):
                 yield child.line, clean(child.text)
             else:
-                self.wrong(key, "a list of texts")
+                self.wrong(key, Phrase(N_("a list of texts")))
 
 
 def number_of(node: Node) -> float | None:
-    """The number that a part is, or None.
+    """The number that a part of the tree holds, or None.
 
     >>> number_of(Scalar("1e-3", 1, "plain")), number_of(Scalar("three", 1, "plain"))
     (0.001, None)
@@ -145,17 +163,17 @@ def number_of(node: Node) -> float | None:
 def clean(text: str) -> str:
     """The text in Unicode's composed form, with line feeds only and without outer spaces.
 
-    One that is refused anyway, see `fault_of`, is left as it is.
+    A text that `fault_of` refuses is left unchanged.
     """
     tidy = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    # Composed, a text is a quarter as long at the least.
+    # The composed form has at least a quarter of the length.
     if len(tidy) > 4 * LONGEST_TEXT or is_crowded(tidy):
         return tidy
     return unicodedata.normalize("NFC", tidy)
 
 
 def is_crowded(text: str) -> bool:
-    """Whether a letter of a text has more marks than any script needs.
+    """Whether a letter of a text has more accents than any script needs.
 
     >>> is_crowded("e" + 2 * "\u0301"), is_crowded("e" + 100 * "\u0301")
     (False, True)
@@ -172,9 +190,9 @@ def is_crowded(text: str) -> bool:
 
 @cache
 def _marks() -> NDArray[np.bool_]:
-    """Of every character whether it begins, taken apart, with a mark on the letter before it."""
+    """For every character: whether its decomposition begins with an accent."""
     marks = np.zeros(sys.maxunicode + 1, dtype=bool)
-    # None come before, and none after.
+    # There are none before this range, and none after it.
     marks[0x300:0x20000] = [_is_mark(chr(number)) for number in range(0x300, 0x20000)]
     return marks
 
@@ -185,26 +203,37 @@ def _is_mark(sign: str) -> bool:
     return unicodedata.combining(unicodedata.normalize("NFKD", sign)[0]) > 0
 
 
-def fault_of(text: str, longest: int) -> str | None:
-    """What keeps a text from being shown, to follow its name in a sentence; None if nothing."""
+def fault_of(text: str, longest: int, name: Words) -> Phrase | None:
+    """Why a text cannot be shown, or None; `name` is what the text is called."""
     if len(text) > longest:
-        return f"has {len(text):,} characters; at most {longest:,} are allowed. Shorten it."
+        told = N_("{name} has {count} characters; at most {most} are allowed. Shorten it.")
+        return Phrase(told, name=name, count=len(text), most=longest)
     if is_crowded(text):
-        return f"has a letter with more than {MOST_MARKS} accents. Take some away."
+        told = N_("{name} has a letter with more than {most} accents. Remove some.")
+        return Phrase(told, name=name, most=MOST_MARKS)
     if found := FORBIDDEN.search(text):
-        return (
-            f"holds the control character U+{ord(found.group()):04X}, which cannot be shown. "
-            "Delete it, or save the file again as UTF-8."
+        told = N_(
+            "{name} holds the control character U+{code}, which cannot be shown. Delete it, or "
+            "save the file again as UTF-8."
         )
+        return Phrase(told, name=name, code=f"{ord(found.group()):04X}")
     return None
 
 
-def shown(node: Node | None) -> str:
+def _twice(key: Scalar, first: int | None) -> Phrase:
+    """The mistake of a key that is there twice; `first` is the line of the first one."""
+    if key.line is None:
+        return Phrase(N_("{key} is there already: keep one of the two."), key=key.text)
+    told = N_("{key} is there already (line {line}): keep one of the two.")
+    return Phrase(told, key=key.text, line=str(first))
+
+
+def shown(node: Node | None) -> Words:
     """What was given, short enough for a message."""
     if isinstance(node, Listing):
-        return "a list"
+        return Phrase(N_("a list"))
     if isinstance(node, Table):
-        return "a set of keys"
+        return Phrase(N_("a set of keys"))
     if node is None or node.kind == "nothing":
-        return "nothing"
+        return Phrase(N_("nothing"))
     return node.text if node.kind in ("number", "flag", "nesting") else shorten(node.text)

@@ -1,10 +1,10 @@
-"""Items that say the same, or nearly so: groups of duplicates for people to look at.
+"""Groups of items with the same or nearly the same text, for people to look at.
 
-Two texts are the same if they differ in case, punctuation and spaces alone. They are near if
-they share most of their trigrams (pieces of three characters) and all of their numbers. Near
-pairs are found without comparing all pairs: two sets whose likeness is at least t have one of
-their rarest tokens in common, so only items that share rare trigrams are compared (Chaudhuri,
-Ganti and Kaushik 2006, prefix filtering; several tokens, Wang, Li and Feng 2012).
+Two texts are the same if they differ only in case, punctuation and spaces. They are near if they
+share most of their trigrams (pieces of three characters) and all of their numbers. Near pairs are
+found without comparing all pairs: two sets whose similarity is at least t share one of their
+rarest tokens, so only items that share rare trigrams are compared (prefix filtering: Chaudhuri,
+Ganti and Kaushik 2006; with several tokens: Wang, Li and Feng 2012).
 """
 
 import re
@@ -19,16 +19,16 @@ from numpy.typing import NDArray
 from plaudit.service.intake.fields import is_crowded
 
 EXACT, NEAR = "exact", "near"
-# At least this much of two texts' trigrams is common (Jaccard). One wrong letter in a short
-# sentence keeps it above.
+# Near texts have at least this share of their trigrams in common (Jaccard). Short sentences that
+# differ in one letter are above it.
 LEAST = 0.6
-# Longer texts are compared by their beginning.
+# Of longer texts, only the beginning is compared.
 LONGEST = 400
-# Texts that are looked at together, and pairs that are compared at a time.
+# How many texts are searched, and how many pairs are compared, at a time.
 ROWS, PAIRS = 500, 100_000
-# Two texts that are near share at least so many of their rarest trigrams.
+# Near texts share at least this many of their rarest trigrams.
 LEAST_SHARED = 4
-# Bounds of the work, for thousands of texts that all begin alike: there the commonest trigrams
+# Limits of the work, for thousands of texts that all begin alike: then the most common trigrams
 # are left out, and some near pairs may be missed.
 MOST_MEETINGS, MOST_PAIRS = 40_000_000, 1_000_000
 _NUMBERS = re.compile(r"\d+")
@@ -39,7 +39,7 @@ Whole = NDArray[np.int64]
 class Group(NamedTuple):
     """Items that are alike, by position; the first is the one to keep.
 
-    `likeness` is 1 for the same text, else the least of all members to the first.
+    `likeness` is 1 for the same text, otherwise the smallest likeness of a member to the first.
     """
 
     kind: str
@@ -50,9 +50,9 @@ class Group(NamedTuple):
 def groups(texts: Sequence[str], *, apart: Sequence[str] = ()) -> list[Group]:
     """The groups of items that are alike: the same first, then near ones, in order of position.
 
-    Every member of a group is like its first. Of items that are the same only the first can be
-    in a group of near ones, and an item is in one such group at most. Items are never alike
-    where `apart`, such as their pictures, differs. It takes a second or two for 10,000 items.
+    Every member of a group is like its first member. Of items that are the same, only the first
+    can be in a group of near ones, and in at most one. Items are never alike if `apart`, such as
+    their pictures, differs. It takes a second or two for 10,000 items.
 
     >>> groups(["Honey, I'm home!", "honey im home", "Honey, I am home", "Skim milk"])[0]
     Group(kind='exact', members=(0, 1), likeness=1.0)
@@ -69,22 +69,22 @@ def groups(texts: Sequence[str], *, apart: Sequence[str] = ()) -> list[Group]:
 
 
 def plain_text(text: str) -> str:
-    """What of a text is compared: without case, punctuation and spaces that are too many.
+    """A text as it is compared: in lower case, without punctuation and repeated spaces.
 
     >>> plain_text("  “Honey,  I'm HOME!” "), plain_text("?!")
     ('honey im home', '?!')
     """
-    # What came by an older way may have more marks than can be put in order soon.
+    # Old items may have more accents on a letter than can be sorted in a short time.
     folded = (text if is_crowded(text) else unicodedata.normalize("NFKC", text)).casefold()
     kept = "".join(
         sign for sign in folded if not unicodedata.category(sign).startswith(("P", "Cf"))
     )
-    # Of a text that is all punctuation, that is what it says.
+    # A text of punctuation only keeps it.
     return " ".join((kept if kept.strip() else folded).split())
 
 
 def _near_groups(firsts: Sequence[int], keys: Sequence[tuple[str, str]]) -> list[Group]:
-    """Near ones among texts that all differ: each group around its first."""
+    """Groups of near texts among texts that all differ, each around its first member."""
     near: dict[int, list[tuple[int, float]]] = {}
     for one, other, likeness in _near_pairs([keys[number][0] for number in firsts]):
         first, second = firsts[one], firsts[other]
@@ -103,7 +103,7 @@ def _near_groups(firsts: Sequence[int], keys: Sequence[tuple[str, str]]) -> list
 
 
 def _near_pairs(texts: Sequence[str]) -> Iterator[tuple[int, int, float]]:
-    """Pairs of texts that are near, the smaller position first."""
+    """Pairs of near texts, the smaller position first."""
     if len(texts) < 2:
         return
     table = _table([text[:LONGEST] for text in texts])
@@ -119,7 +119,7 @@ def _near_pairs(texts: Sequence[str]) -> Iterator[tuple[int, int, float]]:
 
 
 def _table(texts: Sequence[str]) -> Any:
-    """A row a text, its trigrams marked; the rarest trigrams have the smallest columns."""
+    """One row per text with its trigrams marked; the rarest trigrams have the first columns."""
     from scipy.sparse import csr_array
 
     known: dict[str, int] = {}
@@ -136,9 +136,9 @@ def _table(texts: Sequence[str]) -> Any:
 
 
 def _trigrams(text: str) -> set[str]:
-    """The pieces of three characters; a space stands before and after.
+    """The pieces of three characters, with a space before and after the text.
 
-    A piece that is there again counts as another: "ha ha" and "ha ha ha" differ.
+    A repeated piece counts as another one: "ha ha" and "ha ha ha" differ.
     """
     padded = f" {text} "
     pieces = [padded[start : start + 3] for start in range(len(padded) - 2)]
@@ -152,7 +152,7 @@ def _trigrams(text: str) -> set[str]:
 
 
 def _candidates(table: Any, sizes: Whole) -> Iterator[tuple[Whole, Whole]]:
-    """Pairs that share some of their rarest trigrams, and whose sizes allow them to be near."""
+    """Pairs that share some of their rarest trigrams and are similar enough in size."""
     rare = _rarest(table, sizes)
     turned = rare.T.tocsr()
     left_over = MOST_PAIRS
@@ -169,7 +169,7 @@ def _candidates(table: Any, sizes: Whole) -> Iterator[tuple[Whole, Whole]]:
 
 
 def _rarest(table: Any, sizes: Whole) -> Any:
-    """Of each row the rarest trigrams, so many that two rows which are near share some."""
+    """The rarest trigrams of each row, enough of them that near rows share some."""
     from scipy.sparse import csr_array
 
     place = np.arange(table.nnz) - np.repeat(table.indptr[:-1], sizes)

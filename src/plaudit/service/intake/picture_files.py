@@ -1,7 +1,7 @@
-"""Pictures as an editor sends them: many files at once, archives of files, a sheet of texts.
+"""Pictures that an editor uploads: many files at once, ZIP archives, a sheet with texts.
 
-The rules are those of contest files. What a file is follows from its content; its name only says
-what the item's text is at first, and where a mistake is.
+The rules are those of contest files. The content of a file says what it is. Its name is only the
+first text of the item, and the place of a mistake.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from plaudit.errors import InvalidInput
+from plaudit.phrase import Phrase
 from plaudit.service.intake.fields import clean
 from plaudit.service.intake.images.checking import ALLOWED, check_image
 from plaudit.service.intake.item_box import given_in
@@ -20,18 +21,22 @@ from plaudit.service.intake.mistakes import Mistake, Mistakes
 from plaudit.service.intake.pictures import UploadedPictures
 from plaudit.service.intake.zip_files import MOST_FILES, MOST_UNPACKED, File, files_of_zip, is_zip
 from plaudit.store.contract import Asset, Item
+from plaudit.words import N_
 
-# Pictures that one form carries; each is a row to look at.
+# The most pictures that one form holds; each is a row on the page.
 MOST_PICTURES = 1_000
 MOST_ARCHIVES = 10
+CALL_THEM = Phrase(N_("Call them image and text."))
+SEVERAL = N_("Several files have the name {name}. Give each its own name.")
+NO_FILE = N_("No file that was sent has the name {name}. Correct the name, or send the file.")
 _SHEETS = (".csv", ".tsv", ".txt")
 _LONGEST_NAME = 100
 
 
 class Row(NamedTuple):
-    """A picture that is to be an item: its hash, file and text; `gone` where it is left out.
+    """A picture for an item: its hash, file and text; `gone` if it is left out.
 
-    `same` is the place of an earlier row with the same picture, from 1, or 0.
+    `same` is the place, from 1, of an earlier row with the same picture, or 0.
     """
 
     image: str
@@ -42,7 +47,7 @@ class Row(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What some files hold: pictures, their rows, texts without a picture, and mistakes."""
+    """What uploaded files hold: pictures, their rows, texts without a picture, and mistakes."""
 
     assets: list[Asset]
     rows: list[Row]
@@ -51,13 +56,14 @@ class Sent(NamedTuple):
 
 
 def read_files(files: Sequence[File], *, before: Sequence[Row] = ()) -> Sent:
-    """The pictures of some files, names with contents; `before` are rows that are there already."""
+    """The pictures in some files, given by name and content; `before` are the rows so far."""
     mistakes = Mistakes()
     assets: dict[str, Asset] = {}
     named: list[Row] = []
     sheets: list[File] = []
     if len(files) > MOST_FILES:
-        mistakes.add(None, f"These are {len(files):,} files; at most {MOST_FILES} go at once.")
+        told = N_("You sent {count} files. At most {most} can be sent at once.")
+        mistakes.add(None, Phrase(told, count=len(files), most=MOST_FILES))
         files = []
     for name, body in _bounded(_unpacked(files, mistakes), mistakes):
         shown = shown_name(name)
@@ -68,25 +74,26 @@ def read_files(files: Sequence[File], *, before: Sequence[Row] = ()) -> Sent:
             asset = _asset(body)
             assets[asset.hash] = asset
             named.append(Row(asset.hash, shown, text_of_name(name)))
-    rows, texts = _texted(named, sheets, mistakes)
+    rows, texts = _with_texts(named, sheets, mistakes)
     if len(before) + len(rows) > MOST_PICTURES:
-        mistakes.add(None, f"A contest gets at most {MOST_PICTURES:,} pictures in one form.")
+        told = N_("One form can hold at most {most} pictures.")
+        mistakes.add(None, Phrase(told, most=MOST_PICTURES))
         rows = []
     return Sent(list(assets.values()), _marked(before, rows), texts, mistakes.found)
 
 
 def _bounded(files: Iterable[File], mistakes: Mistakes) -> Iterator[File]:
-    """The files while they are few and small together: several archives may come at once."""
+    """The files up to a limit on their number and total size: several archives may be sent."""
     size = 0
     for count, (name, body) in enumerate(files, start=1):
         size += len(body)
         if count > MOST_FILES or size > MOST_UNPACKED:
-            told = (
-                f"At most {MOST_FILES} files and {MOST_UNPACKED // 10**6} MB, unpacked, go at once"
+            told = N_(
+                "At most {most} files and {size} MB, unpacked, can be sent at once. The files from "
+                "{file} on were left out: add them later."
             )
-            mistakes.add(
-                None, f"{told}. From {shown_name(name)} on they were left: add them later."
-            )
+            facts = {"most": MOST_FILES, "size": MOST_UNPACKED // 10**6, "file": shown_name(name)}
+            mistakes.add(None, Phrase(told, **facts))
             return
         yield name, body
 
@@ -96,7 +103,8 @@ def _unpacked(files: Iterable[File], mistakes: Mistakes) -> Iterator[File]:
     for name, body in files:
         archives += is_zip(body)
         if archives > MOST_ARCHIVES:
-            mistakes.add(None, f"At most {MOST_ARCHIVES} archives go at once. Add others later.")
+            told = N_("At most {most} archives can be sent at once. Add the others later.")
+            mistakes.add(None, Phrase(told, most=MOST_ARCHIVES))
             return
         if is_zip(body):
             yield from files_of_zip(body, mistakes, named=shown_name(name))
@@ -106,12 +114,13 @@ def _unpacked(files: Iterable[File], mistakes: Mistakes) -> Iterator[File]:
 
 def _asset(body: bytes) -> Asset:
     if not body:
-        raise InvalidInput(f"This file is empty. Allowed are {ALLOWED}.")
+        told = N_("This file is empty. Allowed are {formats}.")
+        raise InvalidInput(Phrase(told, formats=ALLOWED))
     return Asset(hashlib.sha256(body).hexdigest(), check_image(body), body)
 
 
 def shown_name(name: str) -> str:
-    """The last part of a file's name, without what cannot be shown, and not too long.
+    """The last part of a file's name, shortened and without characters that cannot be shown.
 
     >>> shown_name("../../etc/pass\\x07wd.png"), shown_name("C:\\\\fakepath\\\\cat.png")
     ('passwd.png', 'cat.png')
@@ -122,7 +131,7 @@ def shown_name(name: str) -> str:
 
 
 def text_of_name(name: str) -> str:
-    """The text that an item has at first, from the name of its file.
+    """The first text of an item, from the name of its file.
 
     >>> text_of_name("my_holiday-photo.final.PNG"), text_of_name("cat (1).svg")
     ('my holiday photo.final', 'cat (1)')
@@ -131,10 +140,10 @@ def text_of_name(name: str) -> str:
     return clean(" ".join(re.split(r"[\s_+-]+", stem)))
 
 
-def _texted(
+def _with_texts(
     named: list[Row], sheets: Sequence[File], mistakes: Mistakes
 ) -> tuple[list[Row], list[str]]:
-    """The rows with the texts of the sheets, in their order; and texts without a picture."""
+    """The rows with the texts and in the order of the sheets; and texts without a picture."""
     by_name: dict[str, list[Row]] = {}
     for row in named:
         by_name.setdefault(_key(row.name), []).append(row)
@@ -147,9 +156,8 @@ def _texted(
             if not given.image:
                 texts.append(given.text)
             elif len({row.image for row in found}) != 1:
-                why = "several files have" if found else "no file that was sent has"
-                told = f"{why} the name {shown_name(given.image)}. Give each its own."
-                mistakes.add(given.line, f"{told[0].upper()}{told[1:]}", file=name)
+                told = Phrase(SEVERAL if found else NO_FILE, name=shown_name(given.image))
+                mistakes.add(given.line, told, file=name)
             else:
                 rows.append(found[0]._replace(text=given.text))
             used.add(_key(given.image))
@@ -162,12 +170,11 @@ def _key(name: str) -> str:
 
 def _given(name: str, body: bytes, mistakes: Mistakes) -> list[Given]:
     ending = ".tsv" if name.lower().endswith(".tsv") else ".csv"
-    columns = "call them image and text"
-    return given_in(body, ending, mistakes, file=name, columns=columns, most=MOST_PICTURES)
+    return given_in(body, ending, mistakes, file=name, advice=CALL_THEM, most=MOST_PICTURES)
 
 
 def _marked(before: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
-    """The new rows; one with the picture of an earlier one is left out at first."""
+    """The new rows; a row with the picture of an earlier one is left out by default."""
     first: dict[str, int] = {}
     texts: dict[str, set[str]] = {}
     marked = []
@@ -175,7 +182,7 @@ def _marked(before: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
         same = first.setdefault(row.image, place)
         repeated = same != place
         said = texts.setdefault(row.image, set())
-        # The same picture with another text that somebody wrote is another item.
+        # The same picture with another text is another item, if somebody wrote the text.
         meant = row.text != text_of_name(row.name) and row.text not in said
         said.add(row.text)
         if place > len(before):
@@ -186,7 +193,7 @@ def _marked(before: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
 def picture_items(
     rows: Iterable[Row], *, is_there: Callable[[str], bool]
 ) -> tuple[list[Item], list[Mistake]]:
-    """The items that the rows are, but for those left out; and what is wrong, by file."""
+    """The items of the rows that are not left out, and the mistakes by file."""
     mistakes = Mistakes()
     pictures = UploadedPictures(mistakes, is_there=is_there)
     given = (Given(clean(row.text), row.image, None, row.name) for row in rows if not row.gone)

@@ -6,21 +6,23 @@ from collections.abc import Callable
 from pathlib import Path
 
 from plaudit.errors import InvalidInput
+from plaudit.phrase import Phrase, Words, words_of
 from plaudit.service.accounts.sessions import LONGEST_MS
 from plaudit.service.intake.images.checking import MAX_BYTES, check_image, too_large
 from plaudit.service.intake.mistakes import Mistakes
 from plaudit.store.contract import Asset, PictureStore
+from plaudit.words import N_
 
 # All pictures of a contest are in memory at once while it is set up.
 MAX_TOTAL_BYTES = 500_000_000
-# A picture that no contest names stays for as long as anyone can be signed in: who sends a form
-# that names it has been since it came, or was last named.
+# A picture that no contest uses is kept for as long as a session can last: whoever sends a form
+# that names it was signed in when it was uploaded or last named.
 HELD_MS = LONGEST_MS
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class FolderPictures:
-    """Picture files, named by paths from a folder; each file is read once."""
+    """Picture files, named by their paths from a folder; each file is read once."""
 
     def __init__(self, folder: Path, mistakes: Mistakes) -> None:
         self.assets: dict[str, Asset] = {}
@@ -30,7 +32,7 @@ class FolderPictures:
         self._bytes = 0
 
     def hash_of(self, named: str, line: int | None, *, file: str | None = None) -> str:
-        """The hash of a picture file; "" where none is named or it cannot be used."""
+        """The hash of a picture file; "" if none is named or it cannot be used."""
         if not named or named in self._hashes:
             return self._hashes.get(named, "")
         self._hashes[named] = ""
@@ -43,21 +45,22 @@ class FolderPictures:
         try:
             media_type = check_image(body)
         except InvalidInput as error:
-            raise InvalidInput(f"{named}: {error}") from None
+            raise InvalidInput(_of_file(named, words_of(error))) from None
         hash_ = hashlib.sha256(body).hexdigest()
         if hash_ not in self.assets:
             self._bytes += len(body)
         if self._bytes > MAX_TOTAL_BYTES:
-            raise InvalidInput(
-                f"The pictures up to {named} have more than {MAX_TOTAL_BYTES // 10**6} MB "
-                "together. Make them smaller: a page shows them a few hundred pixels wide."
+            told = N_(
+                "The pictures up to {file} have more than {most} MB together. Make them smaller: a "
+                "page shows them a few hundred pixels wide."
             )
+            raise InvalidInput(Phrase(told, file=named, most=MAX_TOTAL_BYTES // 10**6))
         self.assets[hash_] = Asset(hash_, media_type, body)
         return hash_
 
 
 class UploadedPictures:
-    """Pictures in the store already, named by their hash."""
+    """Pictures that are in the store already, named by their hashes."""
 
     def __init__(self, mistakes: Mistakes, *, is_there: Callable[[str], bool]) -> None:
         self.assets: dict[str, Asset] = {}
@@ -65,17 +68,16 @@ class UploadedPictures:
         self._is_there = is_there
 
     def hash_of(self, named: str, line: int | None, *, file: str | None = None) -> str:
-        """The hash itself; "" where none is named or the store has no such picture."""
+        """The hash itself; "" if none is named or the store has no such picture."""
         if not named:
             return ""
         if _HASH.fullmatch(named) and self._is_there(named):
             return named
-        self._mistakes.add(
-            line,
-            f"There is no picture {named[:80]!r} here. Upload it first, and name it by the hash "
-            "(64 hexadecimal digits) that the upload returns.",
-            file=file,
+        told = N_(
+            "There is no picture {name!r} here. Upload it first, and name it by the hash (64 "
+            "hexadecimal digits) that the upload returns."
         )
+        self._mistakes.add(line, Phrase(told, name=named[:80]), file=file)
         return ""
 
 
@@ -83,24 +85,30 @@ Pictures = FolderPictures | UploadedPictures
 
 
 def hashes_in(text: str) -> set[str]:
-    """What may be the hashes of pictures in a text."""
+    """Everything in a text that may be the hash of a picture."""
     return set(_HASH.findall(text))
 
 
 def drop_pictures(store: PictureStore, clock: Callable[[], int]) -> int:
-    """Takes away the pictures that no contest names and no form can; how many."""
+    """Deletes the pictures that no contest uses and no form can name; returns how many."""
     return store.drop_assets(before=clock() - HELD_MS)
 
 
 def _body(path: Path, named: str) -> bytes:
     try:
         if (size := path.stat().st_size) > MAX_BYTES:
-            raise InvalidInput(f"{named}: {too_large(size)}")
+            raise InvalidInput(_of_file(named, too_large(size)))
         return path.read_bytes()
     except FileNotFoundError:
-        message = f"There is no picture {named}; paths start at the folder of the contest file."
+        told = N_("There is no picture {file}; paths start at the folder of the contest file.")
+        words = Phrase(told, file=named)
     except (OSError, ValueError) as error:  # ValueError: a NUL inside the path
         if isinstance(error, InvalidInput):
             raise
-        message = f"Cannot read the picture {named} ({getattr(error, 'strerror', '') or error})."
-    raise InvalidInput(message)
+        reason = getattr(error, "strerror", "") or error
+        words = Phrase(N_("Cannot read the picture {file} ({reason})."), file=named, reason=reason)
+    raise InvalidInput(words)
+
+
+def _of_file(named: str, words: Words) -> Phrase:
+    return Phrase(N_("{file}: {words}"), file=named, words=words)

@@ -1,4 +1,4 @@
-"""Settings by the keys of a contest file: those in force, and what a change of some of them makes.
+"""Settings by the keys of a contest file: the current ones, and what a change of some of them sets.
 
 A change is read as the whole file with these keys replaced, so that it has the rules and the
 messages of contest files.
@@ -9,48 +9,56 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from plaudit.service.contest.changes import LATER, key_of
+from plaudit.service.contest.changes import CHANGEABLE, FIELDS, changes_between, key_of
 from plaudit.service.contest.history import History
-from plaudit.service.contest.settings import DRAFT, ContestSettings
-from plaudit.service.intake.contest_fields import read_settings
-from plaudit.service.intake.contest_file import KEYS, text_of_file
-from plaudit.service.intake.contest_form import changes_between
+from plaudit.service.contest.setting import Holds
+from plaudit.service.contest.settings import DRAFT, SETTINGS, ContestSettings
+from plaudit.service.intake.contest_file import SETTING_KEYS, text_of_file
 from plaudit.service.intake.fields import Fields
 from plaudit.service.intake.mistakes import Mistakes
 from plaudit.service.intake.pictures import FolderPictures, Pictures, UploadedPictures
+from plaudit.service.intake.setting_readers import PRIVATE, PUBLIC, read_settings
 from plaudit.service.intake.yaml_lines import Node, Scalar, Table, parse_yaml, tree_of
 from plaudit.store.contract import Asset
 
-# What a contest's items and name are is no setting.
-SETTING_KEYS = tuple(key for key in KEYS if key not in ("name", "items", "duplicates"))
 # A key that means the same as another.
-_SAME = {"algorithm": "algorithms"}
-
-
-def keys_of(settings: ContestSettings) -> dict[str, Any]:
-    """The settings as a contest file would have them; reading them gives the same settings."""
-    plain = {key_of(field): getattr(settings, field) for field in settings.__struct_fields__}
-    context = settings.context
-    return plain | {
-        "context": {"text": context.text, "image": context.image, "alt": context.alt},
-        "scale": {level.label: level.value for level in settings.scale},
-        "algorithms": {lane.algorithm: lane.share for lane in settings.lanes},
-        "votes_per_visit": settings.votes_per_visit or None,
-        "opens": _time(settings.opens),
-        "closes": _time(settings.closes),
-        "results": "public" if settings.public_results else "private",
-        "embed": list(settings.embed),
-    }
+_SAME = {setting.short_key: setting.key for setting in SETTINGS if setting.short_key}
 
 
 def _time(at: int | None) -> str | None:
     return None if at is None else datetime.fromtimestamp(at / 1000, UTC).isoformat()
 
 
+# How a file writes down what a setting holds; all else is written as it is.
+WRITTEN: dict[Holds, Callable[[Any], Any]] = {
+    Holds.CONTEXT: lambda context: {
+        "text": context.text,
+        "image": context.image,
+        "alt": context.alt,
+    },
+    Holds.SCALE: lambda levels: {level.label: level.value for level in levels},
+    Holds.ALGORITHMS: lambda lanes: {lane.algorithm: lane.share for lane in lanes},
+    Holds.LIMIT: lambda limit: limit or None,
+    Holds.TIME: _time,
+    Holds.PUBLIC: lambda public: PUBLIC if public else PRIVATE,
+    Holds.SITES: list,
+}
+
+
+def keys_of(settings: ContestSettings) -> dict[str, Any]:
+    """The settings as a contest file would have them; reading them gives the same settings."""
+    return {
+        setting.key: WRITTEN.get(setting.holds, lambda value: value)(
+            getattr(settings, setting.field)
+        )
+        for setting in SETTINGS
+    }
+
+
 def changeable_keys(history: History) -> list[str]:
     """The keys that may change now: all of a draft that nobody has voted on."""
     free = history.contest.state == DRAFT and not history.contest.begun
-    fields = history.settings.__struct_fields__ if free else LATER
+    fields = FIELDS if free else CHANGEABLE
     return [key_of(field) for field in fields]
 
 

@@ -1,9 +1,9 @@
-"""YAML as a tree in which every part knows its line, and nothing is more than text.
+"""YAML as a tree in which every part knows its line, and every value stays text.
 
-YAML guesses what a word is: `No` becomes False, `2026-12-01` a date, `1e-3` a text. Items and
-labels are people's own words, so here nothing is guessed: a part keeps its text, and who reads
-it says what it should be. There are no tags, so a file makes no objects, and no aliases, so a
-small file cannot grow into a large one.
+YAML guesses types: `No` becomes False, `2026-12-01` a date, `1e-3` a text. Items and labels are
+people's own words, so nothing is guessed here: a part keeps its text, and its reader says what it
+should be. There are no tags, so a file creates no objects, and no aliases, so a small file cannot
+grow into a large one.
 """
 
 from collections.abc import Iterator
@@ -11,12 +11,22 @@ from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
+from plaudit.phrase import Phrase, Words
 from plaudit.service.intake.mistakes import Mistakes
+from plaudit.words import N_
 
 MAX_DEPTH = 8
 
-_QUOTE = "Put a text that holds ': ' or ' #', or starts with a sign, between quotation marks."
-# libyaml is twenty times faster; the Python parser says the same where it is missing.
+_QUOTE = Phrase(
+    N_("Put a text that holds ': ' or ' #', or starts with a sign, between quotation marks.")
+)
+_NOT_YAML = N_("This is not YAML ({reason}). {advice}")
+_NO_ALIAS = N_("'*' starts an alias, which is not read here. {advice}")
+_NO_TAG = N_("'!' starts a tag ({tag}), which is not read here. {advice}")
+_TOO_DEEP = N_("Lists or keys are nested too deeply: no part needs so many levels.")
+_NOT_A_KEY = N_("A key must be a word, not a list or another set of keys.")
+_SECOND = N_("A second document starts here: keep one in a file.")
+# libyaml is twenty times faster; without it the Python parser gives the same results.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -36,7 +46,7 @@ class Listing(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Keys with what they hold, in order; a key may be there twice."""
+    """Keys with their values, in order; a key may be there twice."""
 
     pairs: list[tuple[Scalar, "Node"]]
     line: int | None
@@ -46,35 +56,36 @@ Node: TypeAlias = Scalar | Listing | Table
 
 
 class _Refused(Exception):
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, line: int, words: Words) -> None:
+        super().__init__(words)
         self.line = line
+        self.words = words
 
 
 def parse_yaml(text: str, mistakes: Mistakes) -> Node | None:
-    """The tree of a YAML document; None, with the mistake noted, where it is not one."""
+    """The tree of a YAML document; None, with the mistake noted, if it is not YAML."""
     try:
         events = _events(text)
         first = next(events, None)
         tree = Scalar("", 1, "nothing") if first is None else _node(first, events, MAX_DEPTH)
         if extra := next(events, None):
-            raise _Refused(_line(extra), "A second document starts here: keep one in a file.")
+            raise _Refused(_line(extra), Phrase(_SECOND))
         return tree
     except _Refused as refused:
-        mistakes.add(refused.line, str(refused))
+        mistakes.add(refused.line, refused.words)
     except yaml.MarkedYAMLError as error:
-        # Where the file ends too soon, what was left open tells more than its end.
+        # If the file ends too early, the place that was left open says more than the end.
         ended = "end of stream" in (error.problem or "")
         mark = (ended and error.context_mark) or error.problem_mark
         line = None if mark is None else mark.line + 1
-        mistakes.add(line, f"This is not YAML ({error.problem}). {_QUOTE}")
+        mistakes.add(line, Phrase(_NOT_YAML, reason=error.problem, advice=_QUOTE))
     except yaml.YAMLError as error:
-        mistakes.add(None, f"This is not YAML ({error}). {_QUOTE}")
+        mistakes.add(None, Phrase(_NOT_YAML, reason=error, advice=_QUOTE))
     return None
 
 
 def tree_of(data: Any, *, depth: int = MAX_DEPTH) -> Node:
-    """The same tree from what a JSON reader gives; it has no lines.
+    """The same tree from decoded JSON; it has no lines.
 
     >>> tree_of({"top": 3}).pairs
     [(Scalar(text='top', line=None, kind='text'), Scalar(text='3', line=None, kind='number'))]
@@ -109,19 +120,19 @@ def _events(text: str) -> Iterator[yaml.Event]:
 def _node(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Node:
     line = _line(event)
     if isinstance(event, yaml.AliasEvent):
-        raise _Refused(line, "'*' starts an alias, which is not read here. " + _QUOTE)
+        raise _Refused(line, Phrase(_NO_ALIAS, advice=_QUOTE))
     if tag := getattr(event, "tag", None):
-        raise _Refused(line, f"'!' starts a tag ({tag}), which is not read here. " + _QUOTE)
+        raise _Refused(line, Phrase(_NO_TAG, tag=tag, advice=_QUOTE))
     if isinstance(event, yaml.ScalarEvent):
         return _scalar(event, line)
     if depth == 0:
-        raise _Refused(line, "Lists or keys are nested too deeply: no part needs so many levels.")
+        raise _Refused(line, Phrase(_TOO_DEEP))
     if isinstance(event, yaml.SequenceStartEvent):
         return Listing([_node(child, events, depth - 1) for child in _inside(events)], line)
     pairs = []
     for key in _inside(events):
         if not isinstance(key, yaml.ScalarEvent):
-            raise _Refused(_line(key), "A key must be a word, not a list or another set of keys.")
+            raise _Refused(_line(key), Phrase(_NOT_A_KEY))
         pairs.append((_scalar(key, _line(key)), _node(next(events), events, depth - 1)))
     return Table(pairs, line)
 

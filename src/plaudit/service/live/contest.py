@@ -1,9 +1,10 @@
-"""One live contest in the memory of one worker: its races, and who was asked what.
+"""One live contest in the memory of one worker: its races, and what each rater was asked.
 
-Everything here happens on one thread. The state is the fold of the log, plus what was asked
-and not yet answered, which no verdict ever sees.
+Everything here happens on one thread. The state follows from the log. What was asked and not yet
+answered is kept beside it, and no verdict depends on that.
 """
 
+import copy
 from collections import deque
 from collections.abc import Sequence
 
@@ -15,32 +16,33 @@ from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import Batch
 from plaudit.service.contest.settings import DRAFT, UNIFORM
 from plaudit.service.contest.state import ContestState
-from plaudit.service.live.rater_memory import Book, Lease, Memory
+from plaudit.service.live.rater_memory import Lease, Memories, Memory
+from plaudit.service.live.snapshot import ContestSnapshot, copy_of
 from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry
 
-# An ask counts as pending for so long; its ticket is good for longer.
+# An ask counts as pending for this long; its ticket is valid for longer.
 PENDING_MS = 120_000
 TICKET_MS = 6 * 3600_000
-# Answers kept for raters whose memory is being read from the store meanwhile.
+# Latest answers kept, for raters whose earlier answers are just being read from the store.
 RECENT = 20_000
-# Draws of a random item before all that are left are listed.
+# Random draws of an item before the remaining ones are listed.
 TRIES = 20
-# Fewer votes than this are told one by one: arrays cost more.
+# Fewer votes than this are told to a race one by one: arrays would cost more.
 FEW = 8
-# More entries than this at once are counted anew, not told one by one.
+# After more entries than this at once, races are built anew from the counts.
 MANY = 5_000
 
 
 class LiveContest:
-    """A contest that raters vote on; `settings` are those in force."""
+    """A contest that raters vote on; `settings` are the current ones."""
 
     def __init__(self, record: ContestRecord, contest: ContestState, items: list[Item]) -> None:
         self.name = record.name
         self.record = record
         self.contest = contest
         self.items = items
-        self.book = Book()
+        self.memories = Memories()
         self.recent: deque[Entry] = deque(maxlen=RECENT)
         self._pending: deque[tuple[int, int, Memory, int]] = deque()
         self._replayed: dict[int, Race] = {}
@@ -49,7 +51,7 @@ class LiveContest:
         self._make_races()
 
     def _take_settings(self) -> None:
-        """The settings in force: those of the record, with what was changed since."""
+        """Takes over the current settings."""
         self.settings = self.contest.settings
         self._values = self.settings.race_scale.values
         self._shares = np.cumsum(self._relative_shares())
@@ -61,9 +63,22 @@ class LiveContest:
         return [*shares, self.settings.uniform]
 
     def _make_races(self) -> None:
-        """The races that the contest calls for: a function of the log."""
+        """Builds the races anew: they are a function of the log."""
         lanes = range(len(self.settings.lanes))
         self.races = [race_of(self.settings, self.contest, lane) for lane in lanes]
+
+    def snapshot(self, *, races: bool = True) -> ContestSnapshot:
+        """The contest as it is now, for other threads to read.
+
+        Without copies of the races, they are made from the counts if someone reads them.
+        """
+        return ContestSnapshot(
+            self.record,
+            self.settings,
+            copy_of(self.contest),
+            self.items[: self.contest.items],
+            copy.deepcopy(self.races) if races else None,
+        )
 
     def is_decided(self, lane: int) -> bool:
         """Whether the verdict of a lane is in the log and stands."""
@@ -75,13 +90,13 @@ class LiveContest:
         return len(self.contest.verdicts) == len(self.races)
 
     def shows_results(self, now: int) -> bool:
-        """Whether everybody may see the results, once it has begun: they name the items."""
+        """Whether everybody may see the results: they show the items, so not before the start."""
         opens = self.settings.opens
         early = opens is not None and now < opens and not self.contest.begun
         return self.settings.public_results and self.contest.state != DRAFT and not early
 
     def taking_answers(self, now: int) -> bool:
-        """Whether votes count at this time."""
+        """Whether the contest accepts answers at this time."""
         opens, closes = self.settings.opens, self.settings.closes
         early, late = opens is not None and now < opens, closes is not None and now >= closes
         return self.contest.state == "open" and not early and not late
@@ -90,9 +105,9 @@ class LiveContest:
 
     def ask(self, rater: Memory, count: int, now: int) -> list[Lease]:
         """The items for this rater: those asked before and not answered, then new ones."""
-        self._let_go(now)
-        self._shut_pools(rater)
-        leases = self._still_open(rater, count, now)
+        self._drop_pending(now)
+        self._bar_pools(rater)
+        leases = self._unanswered(rater, count, now)
         while len(leases) < count:
             found = self._draw(rater, count - len(leases), now)
             if not found:
@@ -101,25 +116,25 @@ class LiveContest:
         return leases
 
     def adopt(self, rater: Memory, lease: Lease) -> None:
-        """Takes over an ask that another worker, or this one before a restart, gave out."""
+        """Takes over an ask by another worker, or by this one before a restart."""
         if not rater.has_seen(lease.item) and lease.item < len(self.items):
             rater.lease(lease)
 
-    def _shut_pools(self, rater: Memory) -> None:
-        """Keeps from a rater what stands for an item that they answered."""
+    def _bar_pools(self, rater: Memory) -> None:
+        """Bars a rater from items that stand for one that they answered."""
         sources = self.contest.pools.sources
         if not sources:
             return
         for item in sources.keys() & rater.answers.keys():
             for pool in sources[item]:
-                rater.shut(pool)
+                rater.bar_pool(pool)
 
-    def _still_open(self, rater: Memory, count: int, now: int) -> list[Lease]:
+    def _unanswered(self, rater: Memory, count: int, now: int) -> list[Lease]:
         leases: list[Lease] = []
         if self.all_decided:
             return leases
         for lease in list(rater.leases.values()):
-            gone = lease.item in self.contest.withdrawn or rater.is_shut(lease.item)
+            gone = lease.item in self.contest.withdrawn or rater.is_barred_pool(lease.item)
             if gone or self.is_decided(lease.lane):
                 continue
             if now - lease.issued >= TICKET_MS:
@@ -131,7 +146,7 @@ class LiveContest:
         return leases
 
     def _draw(self, rater: Memory, count: int, now: int) -> list[Lease]:
-        """New items from a lane drawn by its share; from any lane where that one has none."""
+        """New items from a lane drawn by its share; from any other lane if that one has none."""
         if self.all_decided:
             return []
         if len(self.races) == 1 and not self.settings.uniform:
@@ -159,7 +174,7 @@ class LiveContest:
         return leases
 
     def _uniform_item(self, rater: Memory) -> list[int]:
-        """An item drawn at random from all that the rater has not seen."""
+        """An item drawn uniformly from those that the rater has not seen."""
         for item in self._random.integers(len(self.items), size=TRIES).tolist():
             if not rater.has_seen(item) and item not in self.contest.withdrawn:
                 return [item]
@@ -169,8 +184,8 @@ class LiveContest:
         left = np.flatnonzero(free)
         return [int(self._random.choice(left))] if left.size else []
 
-    def _let_go(self, now: int) -> None:
-        """Stops waiting for answers that did not come in time; their tickets stay good."""
+    def _drop_pending(self, now: int) -> None:
+        """Stops waiting for answers that did not come in time; their tickets stay valid."""
         while self._pending and self._pending[0][0] <= now:
             _, lane, rater, item = self._pending.popleft()
             if item in rater.leases and lane < len(self.races):
@@ -179,93 +194,93 @@ class LiveContest:
     # Folding
 
     def apply(self, batch: Batch) -> None:
-        """Folds the entries that follow; those known already are passed over."""
+        """Folds the next entries; skips those that are folded already."""
         known = self.contest.position
         entries = [entry for entry in batch.entries if entry.position > known]
         if not entries:
             return
         self.items.extend(item for item in batch.items if item.number >= len(self.items))
-        met = self.contest.raters
+        raters = self.contest.raters
         events = self.contest.apply(entries, batch.answers_of, answers_on=batch.answers_on)
         if any(isinstance(event, SettingsChanged) for event in events):
             self._take_settings()
-        self.book.meet(range(met, self.contest.raters))
-        remade = len(entries) > MANY or any(event.reopens for event in events)
+        self.memories.note_new(range(raters, self.contest.raters))
+        rebuild = len(entries) > MANY or any(event.reopens for event in events)
         answers = [entry for entry in entries if entry.kind in ANSWERS]
         self.recent.extend(answers)
         for entry in answers:
-            self.book.answered(entry)
-        if remade:
+            self.memories.answered(entry)
+        if rebuild:
             self._pending.clear()
             self._make_races()
             for number in self.contest.erased:
-                self.book.forget(number)
+                self.memories.forget(number)
         else:
             self._tell(answers)
 
     def _tell(self, answers: Sequence[Entry]) -> None:
-        """Tells each race the votes that are for it, all at once."""
+        """Tells each race its votes, all at once."""
         pools = self.contest.pools
-        told = [e for e in answers if self.contest.counts_for(e) and e.item not in pools]
-        told += [entry._replace(item=pool) for pool, entry in self.contest.told]
+        counted = [e for e in answers if self.contest.counts_for(e) and e.item not in pools]
+        counted += [entry._replace(item=pool) for pool, entry in self.contest.pooled]
         for lane, race in enumerate(self.races):
-            votes = [entry for entry in told if entry.lane in (lane, UNIFORM)]
+            votes = [entry for entry in counted if entry.lane in (lane, UNIFORM)]
             if len(votes) < FEW:
                 for entry in votes:
                     race.tell(entry.item, self._values[entry.level])
             else:
                 values = [self._values[entry.level] for entry in votes]
                 race.tell_many([entry.item for entry in votes], values)
-        heard = {entry.position for entry in told}
+        positions = {entry.position for entry in counted}
         for entry in answers:
-            if entry.lane != UNIFORM and entry.position not in heard:
+            if entry.lane != UNIFORM and entry.position not in positions:
                 self.races[entry.lane].forget(entry.item)
 
     def remember(
-        self, key: bytes, number: int, answers: Sequence[Entry], *, strangers: int = -1
+        self, key: bytes, number: int, answers: Sequence[Entry], *, unmatched: int = -1
     ) -> Memory:
-        """Puts what the store knows of a rater into memory, with what came in since it was read.
+        """Remembers what the store knows of a rater, and the answers that came since it was read.
 
-        `strangers` is what the book said before the store was asked; without it, the store is
-        asked again next time if it did not know the rater.
+        `unmatched` is `memories.unmatched` before the store was asked. Without it, a rater whom
+        the store did not know is looked up again next time.
         """
-        memory = self.book.get(key) or Memory()
-        memory.strangers = strangers
+        memory = self.memories.get(key) or Memory()
+        memory.unmatched = unmatched
         if memory.number == NONE and number != NONE:
             memory.number = number
             for entry in answers:
                 memory.answer(entry.item, entry.kind, entry.level)
             self._recall(memory)
-        return self.book.put(key, memory)
+        return self.memories.put(key, memory)
 
     def note(self, key: bytes, number: int) -> Memory | None:
-        """Notes the number that the log gave a rater; what is remembered of them, if anything."""
-        known = self.book.get(key)
+        """Notes a rater's number in the log; returns what is remembered of them, if anything."""
+        known = self.memories.get(key)
         is_new = known is not None and known.number == NONE
-        memory = self.book.note(key, number)
+        memory = self.memories.note(key, number)
         if memory is not None and is_new and number < self.contest.raters:
-            # The rater's first answers came by another worker, before this one had a number
-            # to know them by.
+            # Another worker took the rater's first answers, and they were folded here before
+            # this worker knew the number.
             self._recall(memory)
         return memory
 
     def _recall(self, memory: Memory) -> None:
-        """Adds what was folded lately of a rater's answers."""
+        """Adds the rater's answers among those folded last."""
         for entry in self.recent:
             if entry.rater == memory.number:
                 memory.answer(entry.item, entry.kind, entry.level)
 
     def verdict_due(self) -> list[tuple[int, Verdict]]:
-        """The lanes whose races may stop now, and have no verdict in the log."""
+        """The lanes whose races may stop now and have no verdict in the log yet."""
         lanes = [lane for lane in range(len(self.races)) if not self.is_decided(lane)]
         verdicts = [(lane, self._verdict(lane)) for lane in lanes]
         return [(lane, verdict) for lane, verdict in verdicts if verdict]
 
     def _verdict(self, lane: int) -> Verdict:
-        """What a race says now: a function of the log, which anybody can replay.
+        """The verdict of a race now: a function of the log, which anybody can replay.
 
-        The bounds of a race for all good items depend on when it was looked at. So when it stops
-        it is made anew from the counts, and has its verdict only if that one stops too.
+        The bounds of a race for all good items depend on when they were computed. So when such a
+        race stops, it is built anew from the counts, and only the verdict of that one counts.
         """
         race = self.races[lane]
         if race is self._replayed.get(lane) or not self.settings.wants_all_good:

@@ -1,4 +1,4 @@
-"""The follower: one thread that reads what others wrote to the log, and does slow chores."""
+"""The follower: one thread that reads what others wrote to the logs, and does slow chores."""
 
 import logging
 import threading
@@ -21,11 +21,10 @@ log = logging.getLogger("plaudit")
 
 
 class Follower:
-    """Looks at the heads of all logs ten times a second, or at once when poked.
+    """Checks the heads of all logs ten times a second, or at once when poked.
 
-    `hand_over(live)` gets a contest that is new, `hand_over(name, batch)` the entries that
-    follow those folded. `live` is read here and written by the owner only. `tidy` is done once
-    an hour, and at the start.
+    It calls `hand_over(live)` for a new contest and `hand_over(name, batch)` for new entries. It
+    only reads `live`; the owner's thread changes it. `tidy` runs at the start and once an hour.
     """
 
     def __init__(
@@ -50,28 +49,28 @@ class Follower:
         self.healthy = True
 
     def start(self) -> None:
-        """Begins to follow."""
+        """Starts following."""
         self._thread.start()
 
     def close(self) -> None:
-        """Does the chores that are left, then stops."""
+        """Does the remaining chores, then stops."""
         self._stopping = True
         self._wake.set()
         if self._thread.is_alive():
             self._thread.join()
 
     def poke(self) -> None:
-        """Looks at once, and reads whatever is missing."""
+        """Checks at once, and reads everything that is missing."""
         self._eager = True
         self._wake.set()
 
     def do(self, chore: Callable[[], None]) -> None:
-        """Does something slow on this thread, soon; again while the store is away."""
+        """Runs a chore on this thread soon; repeats it while the store is unavailable."""
         self._chores.append(chore)
         self._wake.set()
 
     def load_new(self) -> list[LiveContest]:
-        """The contests that are in the store and not yet live."""
+        """Loads the contests that are in the store and not yet live."""
         names = [record.name for record in self._store.contests()]
         found = [load_contest(self._store, name) for name in names if name not in self._live]
         for new in found:
@@ -83,19 +82,19 @@ class Follower:
             self._wake.wait(POLL_SECONDS)
             self._wake.clear()
             self._guarded(self._do_chores)
-            self._guarded(self._look)
+            self._guarded(self._check)
             self._guarded(self._tidy_up)
         self._guarded(self._do_chores)
 
     def _guarded(self, step: Callable[[], None]) -> None:
-        """Runs a step; a store that is away is tried again at the next look."""
+        """Runs a step; if the store is unavailable, the next check tries again."""
         try:
             step()
             self.healthy = True
         except StoreUnavailable:
             self.healthy = False
         except Exception:
-            # The thread must live on: without it no worker would see the others' votes.
+            # The thread must go on: without it the worker would not see the votes of others.
             log.exception("The follower could not fold the log.")
 
     def _do_chores(self) -> None:
@@ -112,7 +111,7 @@ class Follower:
             self._tidy_at = time.monotonic() + TIDY_SECONDS
             self._tidy()
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         eager, self._eager = self._eager, False
         heads = self._store.heads()
         if heads.keys() - self._live.keys():
@@ -120,7 +119,8 @@ class Follower:
                 self._hand_over(new)
         for name, head in heads.items():
             live = self._live.get(name)
-            # What this worker wrote itself is on its way: only read what stays missing.
+            # Entries that this worker wrote arrive by themselves: read only what was missing at
+            # the previous check already.
             wanted = head.position if eager else self._seen.get(name, 0)
             if live is not None and live.contest.position < wanted:
                 after, items = live.contest.position, len(live.items)

@@ -1,4 +1,4 @@
-"""What a worker remembers of raters: what they answered, and what they were asked."""
+"""What a worker remembers of raters: their answers, and what they were asked."""
 
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ MOST_REMEMBERED = 10_000
 
 
 class Lease(NamedTuple):
-    """An item that a rater was asked about, and when; the ticket says the same."""
+    """An item that a rater was asked about, and when; the rater's ticket says the same."""
 
     item: int
     lane: int
@@ -23,18 +23,18 @@ class Lease(NamedTuple):
 class Memory:
     """One rater: answers by item, leases by item, and both as one array for the races.
 
-    A rater without a number has not answered, as far as this worker knows; `strangers` is what
-    the book said when the store was asked whether it knows better.
+    A rater without a number has not answered, as far as this worker knows. `unmatched` is
+    `Memories.unmatched` at the moment when the store was asked about the rater.
     """
 
-    __slots__ = ("_barred", "_shut", "_size", "answers", "leases", "number", "strangers")
+    __slots__ = ("_barred", "_pools", "_size", "answers", "leases", "number", "unmatched")
 
     def __init__(self, number: int = NONE, answers: Iterable[Entry] = ()) -> None:
         self.number = number
-        self.strangers = -1
+        self.unmatched = -1
         self.answers: dict[int, tuple[int, int]] = {}
         self.leases: dict[int, Lease] = {}
-        self._shut: set[int] = set()
+        self._pools: set[int] = set()
         self._barred = np.empty(16, dtype=np.int64)
         self._size = 0
         for entry in answers:
@@ -59,18 +59,18 @@ class Memory:
             self.answers[item] = (kind, level)
 
     def has_seen(self, item: int) -> bool:
-        """Whether the rater was asked about an item or answered it, or what it stands for."""
-        return item in self.answers or item in self.leases or item in self._shut
+        """Whether the rater was asked about an item or answered it, or one that it stands for."""
+        return item in self.answers or item in self.leases or item in self._pools
 
-    def shut(self, item: int) -> None:
-        """Notes that the rater must not get an item: it stands for one that they answered."""
+    def bar_pool(self, item: int) -> None:
+        """Notes that the rater must not get an item, since it stands for one they answered."""
         if not self.has_seen(item):
             self._bar(item)
-        self._shut.add(item)
+        self._pools.add(item)
 
-    def is_shut(self, item: int) -> bool:
+    def is_barred_pool(self, item: int) -> bool:
         """Whether an item stands for one that the rater answered."""
-        return item in self._shut
+        return item in self._pools
 
     def _bar(self, item: int) -> None:
         if self._size == self._barred.size:
@@ -79,39 +79,39 @@ class Memory:
         self._size += 1
 
 
-class Book:
+class Memories:
     """The raters that a worker remembers, those seen last; others are read from the store.
 
-    `strangers` counts the raters whose first answers came by another worker. Any of them may
-    be one of those whom this worker remembers without a number.
+    `unmatched` counts the raters in the log whom this worker does not know by number. Another
+    worker took their first answers, and any of them may be a rater remembered without a number.
     """
 
     def __init__(self, most: int = MOST_REMEMBERED) -> None:
         self._most = most
-        self.strangers = 0
+        self.unmatched = 0
         self._by_key: OrderedDict[bytes, Memory] = OrderedDict()
         self._by_number: dict[int, Memory] = {}
 
     def __len__(self) -> int:
         return len(self._by_key)
 
-    def meet(self, numbers: Iterable[int]) -> None:
-        """Notes the raters who are new in the log; those not remembered are strangers."""
-        self.strangers += sum(number not in self._by_number for number in numbers)
+    def note_new(self, numbers: Iterable[int]) -> None:
+        """Notes raters who are new in the log."""
+        self.unmatched += sum(number not in self._by_number for number in numbers)
 
     def is_complete(self, memory: Memory) -> bool:
-        """Whether all answers of a rater are in their memory, or will be as the log is folded."""
-        return memory.number != NONE or memory.strangers == self.strangers
+        """Whether a memory has all answers of its rater, so that the store need not be asked."""
+        return memory.number != NONE or memory.unmatched == self.unmatched
 
     def get(self, key: bytes) -> Memory | None:
-        """What is remembered of a rater; None where the store must be asked."""
+        """What is remembered of a rater; None if the store has to be asked."""
         memory = self._by_key.get(key)
         if memory is not None:
             self._by_key.move_to_end(key)
         return memory
 
     def put(self, key: bytes, memory: Memory) -> Memory:
-        """Remembers a rater, and forgets the one who was away longest where it gets too many."""
+        """Remembers a rater; forgets the one seen longest ago if there are too many."""
         self._by_key[key] = memory
         if memory.number != NONE:
             self._by_number[memory.number] = memory
@@ -121,7 +121,7 @@ class Book:
         return memory
 
     def note(self, key: bytes, number: int) -> Memory | None:
-        """Notes the number that the log gave a rater; what is remembered of them, if anything."""
+        """Notes a rater's number in the log; returns what is remembered of them, if anything."""
         memory = self._by_key.get(key)
         if memory is not None and memory.number == NONE:
             memory.number = number
@@ -129,7 +129,7 @@ class Book:
         return memory
 
     def answered(self, entry: Entry) -> None:
-        """Notes an answer from the log, where its rater is remembered."""
+        """Notes an answer from the log, if its rater is remembered."""
         memory = self._by_number.get(entry.rater)
         if memory is not None:
             memory.answer(entry.item, entry.kind, entry.level)

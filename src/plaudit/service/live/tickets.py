@@ -1,7 +1,7 @@
-"""Signed things: who a rater is, and the tickets that permit one answer each.
+"""Signed texts: tokens, which say who a rater is, and tickets, which allow one answer each.
 
-Nothing of it is stored. A rater's token is 16 bytes and their signature; a ticket says item,
-lane and time, and its signature also binds the contest and the rater.
+They are not stored. A rater's token is 16 bytes and a signature. A ticket has item, lane and time;
+its signature also covers the contest and the rater.
 """
 
 import base64
@@ -13,20 +13,22 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from plaudit.errors import TicketRefused
+from plaudit.phrase import Phrase
 from plaudit.service.accounts.secret import Secret
 from plaudit.store.checks import ORIGIN_BYTES
+from plaudit.words import N_
 
 MAC = 16
 TOKENS = 20_000
 _TICKET = struct.Struct("<IhQ")
 _TICKET_SIZE = _TICKET.size + MAC
 _TOKEN_SIZE = 16 + MAC
-# The first byte of a rater's id: made by this service, or from an id of someone else's.
+# The first byte of a rater's id: made by this service, or from an external id.
 OWN, EXTERNAL = 0, 1
 
 
 class Ticket(NamedTuple):
-    """What a ticket permits: an answer on this item; `issued` is in milliseconds since 1970."""
+    """What a ticket allows: one answer on this item; `issued` is in milliseconds since 1970."""
 
     item: int
     lane: int
@@ -34,7 +36,7 @@ class Ticket(NamedTuple):
 
 
 class RaterId(NamedTuple):
-    """A rater as the service knows one: the id in the token, and the key in the log."""
+    """A rater: the id in the token, and the key in the log."""
 
     id: bytes
     key: bytes
@@ -46,7 +48,7 @@ class RaterId(NamedTuple):
 
 
 class Signer:
-    """Signs and checks for one contest."""
+    """Signs and checks tokens and tickets of one contest."""
 
     def __init__(self, secret: Secret, contest: str) -> None:
         self._contest = contest.encode() + b"\0"
@@ -56,27 +58,27 @@ class Signer:
         self._external = secret.key("external")
         self._codes = secret.key("codes")
         self._origins = secret.key("origins")
-        # A rater sends the same token with everything.
+        # A rater sends the same token with every request.
         self._remembered = lru_cache(TOKENS)(self._read_token)
 
     def new_rater(self) -> RaterId:
-        """A rater who was never here."""
+        """A new rater."""
         return self._rater(bytes([OWN]) + secrets.token_bytes(15))
 
     def external_rater(self, external: str) -> RaterId:
-        """The rater with this id of someone else's; only a keyed hash of it is ever kept."""
+        """The rater with this external id; only a keyed hash of it is ever kept."""
         return self._rater(bytes([EXTERNAL]) + self._mac(self._external, external.encode())[:15])
 
     def _rater(self, rater: bytes) -> RaterId:
         return RaterId(rater, self._mac(self._raters, rater))
 
     def token(self, rater: RaterId) -> str:
-        """What the rater's browser keeps."""
+        """The token that the rater's browser keeps."""
         return (rater.id + self._mac(self._tokens, rater.id)).hex()
 
     def rater(self, token: str) -> RaterId | None:
-        """Whose token this is, or None if it was not made here."""
-        # Looked at before anything is remembered: a stranger's texts must not fill the memory.
+        """The rater of a token, or None if this service did not make it."""
+        # Texts of another length are not cached: forged ones must not fill the cache.
         return self._remembered(token) if len(token) == 2 * _TOKEN_SIZE else None
 
     def _read_token(self, token: str) -> RaterId | None:
@@ -94,35 +96,34 @@ class Signer:
         return (packed + self._mac(self._tickets, rater + packed)).hex()
 
     def read_ticket(self, rater: bytes, text: str) -> Ticket:
-        """What a ticket permits; `TicketRefused` if it was not given to this rater here."""
+        """What a ticket allows; `TicketRefused` if it is not for this rater and contest."""
         raw = _from_text(text)
         packed, mac = raw[: _TICKET.size], raw[_TICKET.size :]
         if len(raw) != _TICKET_SIZE or not hmac.compare_digest(
             mac, self._mac(self._tickets, rater + packed)
         ):
-            raise TicketRefused(
-                "This ticket was not given to this rater in this contest. Ask for new items."
-            )
+            text = N_("This ticket is not for this rater in this contest. Ask for new items.")
+            raise TicketRefused(Phrase(text))
         return Ticket(*_TICKET.unpack(packed))
 
     def completion_code(self, rater: bytes) -> str:
-        """A code that proves to a panel that this rater was here."""
+        """A code that proves to a panel that this rater took part."""
         return base64.b32encode(self._mac(self._codes, rater)[:5]).decode()
 
     def origin(self, address: str) -> bytes:
-        """What is kept of the network address of a rater's first answer, in this contest alone."""
+        """A keyed hash of the network address of a rater's first answer, for this contest alone."""
         return self._mac(self._origins, address.encode())[:ORIGIN_BYTES]
 
     def _mac(self, key: bytes, message: bytes) -> bytes:
-        # BLAKE2b with a key is a MAC by design (RFC 7693), and several times as fast as HMAC.
+        # BLAKE2b with a key is a MAC by design (RFC 7693) and several times as fast as HMAC.
         return blake2b(self._contest + message, key=key, digest_size=MAC).digest()
 
 
 def _from_text(text: str) -> bytes:
-    """The bytes; empty where the text is not as we would write it."""
+    """The bytes of a text in lower-case hexadecimal; empty if it is anything else."""
     try:
         raw = bytes.fromhex(text)
     except ValueError:
         return b""
-    # Several texts stand for the same bytes; only one is ours.
+    # Several texts stand for the same bytes; only one is accepted.
     return raw if raw.hex() == text else b""

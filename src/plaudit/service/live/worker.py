@@ -1,11 +1,10 @@
-"""The live contests of one worker: what raters ask and answer, and how the log comes back.
+"""A worker: its live contests, what raters ask and answer, and how the log is folded.
 
-All state is touched on one thread, the owner's: the writer and the follower hand over what
-they have by `post`, which runs a function on that thread (an event loop's
+Only one thread, the owner's, touches the state. The writer and the follower hand over their
+results with `post`, which runs a function on that thread (such as an event loop's
 `call_soon_threadsafe`).
 """
 
-import copy
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -20,6 +19,7 @@ from plaudit.errors import (
     TicketExpired,
     UnknownContest,
 )
+from plaudit.phrase import Phrase
 from plaudit.race import Verdict
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.clock import now_ms
@@ -27,23 +27,25 @@ from plaudit.service.contest.certificate import make_certificate, verdict_in
 from plaudit.service.contest.events import to_log
 from plaudit.service.contest.races import warm_up
 from plaudit.service.contest.replay import SNAPSHOT_EVERY, Batch, put_snapshot
-from plaudit.service.contest.settings import AUTOMATIC
+from plaudit.service.contest.settings import AUTOMATIC, OPEN
 from plaudit.service.intake.pictures import drop_pictures
 from plaudit.service.live.contest import TICKET_MS, LiveContest
 from plaudit.service.live.follower import Follower
 from plaudit.service.live.rater_memory import Lease, Memory
+from plaudit.service.live.snapshot import copy_of
 from plaudit.service.live.tickets import RaterId, Signer, Ticket
 from plaudit.service.live.writer import Committed, Done, Waiting, Writer
 from plaudit.store.contract import Certificate, Item, Receipt, Store
 from plaudit.store.log import NONE, Answer, Entry, Kind
+from plaudit.words import N_
 
-# Other machines' clocks may be ahead by this much.
+# The clocks of other machines may be ahead by this much.
 SKEW_MS = 5 * 60_000
 MOST_AT_ONCE = 10
 
 
 class End(NamedTuple):
-    """Why a rater gets no item: the visit is done, all is seen, or the contest is decided."""
+    """Why a rater gets no item: visit complete, all items seen, or contest decided."""
 
     reason: str
     code: str
@@ -51,7 +53,7 @@ class End(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a rater is to see: items with their tickets, and how far the visit has got."""
+    """The items for a rater with their tickets, and how far the visit has got."""
 
     items: list[tuple[Item, str]]
     answered: int
@@ -60,31 +62,31 @@ class Asked(NamedTuple):
 
 
 class Recall:
-    """A rater whom the store has to be asked about: `read` on any thread, then `remember`."""
+    """Looks up a rater in the store: `read` on any thread, then `remember` on the owner's."""
 
     def __init__(self, store: Store, live: LiveContest, key: bytes) -> None:
         self._store, self._live, self._key = store, live, key
-        # What the book says before the store is asked: who answers meanwhile is no stranger.
-        self._strangers = live.book.strangers
+        # Taken before the store is asked: a rater who first answers meanwhile is looked up again.
+        self._unmatched = live.memories.unmatched
         self._number = NONE
         self._answers: Sequence[Entry] = ()
 
     def read(self) -> None:
-        """Asks the store."""
+        """Reads the rater's number and answers from the store."""
         found = self._store.rater(self._live.name, self._key)
         if found is not None:
             self._answers = self._store.answers_of(self._live.name, found.number)
             self._number = found.number
 
     def remember(self) -> Memory:
-        """Puts what the store knows into memory; on the owner's thread."""
+        """Remembers what the store knows."""
         return self._live.remember(
-            self._key, self._number, self._answers, strangers=self._strangers
+            self._key, self._number, self._answers, unmatched=self._unmatched
         )
 
 
 class Worker:
-    """Every contest of a store, live; close it to write what waits."""
+    """All contests of a store, live; `close` writes the answers that wait."""
 
     def __init__(
         self,
@@ -109,14 +111,14 @@ class Worker:
         self.writer = Writer(store, lambda group: post(self._delivered, group))
 
     def start(self) -> None:
-        """Loads what there is, then follows the log."""
+        """Loads all contests, then follows their logs."""
         warm_up()
         for live in self._follower.load_new():
             self._add(live)
         self._follower.start()
 
     def close(self) -> None:
-        """Writes what waits, and lets go of the log."""
+        """Writes the answers that wait, and stops following the logs."""
         self.writer.close()
         self._follower.close()
 
@@ -134,7 +136,7 @@ class Worker:
             self.when_folded(live.name, position, done)
 
     def catch_up(self) -> None:
-        """Looks at the log soon: someone wrote to it by another way."""
+        """Checks the logs soon, since someone else wrote to one."""
         self._follower.poke()
 
     @property
@@ -143,30 +145,30 @@ class Worker:
         return sorted(self._live.values(), key=lambda live: live.record.created_at)
 
     def get(self, name: str) -> LiveContest:
-        """A contest; `UnknownContest` where there is none."""
+        """A contest by name; `UnknownContest` if there is none."""
         live = self._live.get(name)
         if live is None:
             raise UnknownContest(name)
         return live
 
     def signer(self, name: str) -> Signer:
-        """What signs for a contest."""
+        """The signer of a contest."""
         return self._signers[name]
 
     # Raters
 
     def recall(self, live: LiveContest, rater: RaterId) -> "Memory | Recall":
-        """What this worker remembers of a rater, or how to find it out."""
-        memory = live.book.get(rater.key)
-        known = memory is not None and live.book.is_complete(memory)
+        """What this worker remembers of a rater, or a `Recall` to look it up with."""
+        memory = live.memories.get(rater.key)
+        known = memory is not None and live.memories.is_complete(memory)
         return memory if memory is not None and known else Recall(self.store, live, rater.key)
 
     def welcome(self, live: LiveContest, rater: RaterId) -> Memory:
-        """The memory of a rater made just now, who cannot have answered yet."""
-        memory = live.book.get(rater.key)
+        """The memory of a new rater, who cannot have answered yet."""
+        memory = live.memories.get(rater.key)
         if memory is None:
-            memory = live.book.put(rater.key, Memory())
-            memory.strangers = live.book.strangers
+            memory = live.memories.put(rater.key, Memory())
+            memory.unmatched = live.memories.unmatched
         return memory
 
     # Asking and answering
@@ -181,7 +183,7 @@ class Worker:
         visit: int = 1,
         holding: Sequence[str] = (),
     ) -> Asked:
-        """The next items for a rater; the same ones until they are answered."""
+        """The next items for a rater; the same items until they are answered."""
         now = self._check_open(live)
         signer = self._signers[live.name]
         for text in holding:
@@ -194,7 +196,7 @@ class Worker:
         wanted = min(count, MOST_AT_ONCE, limit - answered if limit is not None else count)
         leases = live.ask(memory, wanted, now)
         if not leases:
-            # A verdict that was reached just now is on its way to the log.
+            # A verdict that was reached just now may not be in the log yet.
             stopped = len(live.contest.verdicts) + len(live.verdict_due()) == len(live.races)
             reason = "decided" if stopped else "all_seen"
             return Asked([], answered, limit, self._end(live, rater, memory, reason))
@@ -228,47 +230,51 @@ class Worker:
         origin: bytes = b"",
         done: Done,
     ) -> int:
-        """Takes an answer; `done` hears of it once it is in the log, on the owner's thread.
+        """Takes an answer; calls `done` on the owner's thread once it is in the log.
 
-        A replay is answered like the first. An error is raised before anything changes. The
-        item that the ticket is for comes back. `origin` is kept with a rater's first answer.
+        Returns the item of the ticket. An answer sent again gets the receipt of the first. Errors
+        are raised before anything changes. `origin` is kept with a rater's first answer.
         """
-        permit = self._signers[live.name].read_ticket(rater.key, ticket)
-        if permit.item in memory.answers:
-            recorded, first = memory.answers[permit.item]
+        allowed = self._signers[live.name].read_ticket(rater.key, ticket)
+        if allowed.item in memory.answers:
+            recorded, first = memory.answers[allowed.item]
             done(Receipt(0, recorded, first, memory.number, fresh=False))
-            return permit.item
+            return allowed.item
         now = self._check_open(live)
-        self._check(live, kind, permit, level, now)
-        passed = max(0, now - permit.issued)
+        self._check(live, kind, allowed, level, now)
+        passed = max(0, now - allowed.issued)
         taken = NONE if response_ms is None else min(response_ms, passed)
-        answer = Answer(kind, rater.key, permit.item, level, permit.lane, now, taken, origin)
+        answer = Answer(kind, rater.key, allowed.item, level, allowed.lane, now, taken, origin)
         self.writer.submit(Waiting(live.name, answer, done))
-        return permit.item
+        return allowed.item
 
     def _check_open(self, live: LiveContest) -> int:
         now = self.clock()
         if not live.taking_answers(now):
-            state = live.contest.state if live.contest.state != "open" else "outside its hours"
-            raise NotOpen(f"The contest {live.name!r} is {state} and takes no answers now.")
+            state: str | Phrase = live.contest.state
+            if state == OPEN:
+                state = Phrase(N_("outside its hours"))
+            text = N_("The contest {name!r} is {state} and accepts no answers now.")
+            raise NotOpen(Phrase(text, name=live.name, state=state))
         return now
 
-    def _check(self, live: LiveContest, kind: Kind, permit: Ticket, level: int, now: int) -> None:
-        if now - permit.issued >= TICKET_MS or permit.issued - now > SKEW_MS:
-            raise TicketExpired("This ticket is too old, or from the future. Ask for new items.")
+    def _check(self, live: LiveContest, kind: Kind, ticket: Ticket, level: int, now: int) -> None:
+        if now - ticket.issued >= TICKET_MS or ticket.issued - now > SKEW_MS:
+            text = N_("This ticket is too old, or from the future. Ask for new items.")
+            raise TicketExpired(Phrase(text))
         if kind == Kind.VOTE and not 0 <= level < len(live.settings.scale):
-            raise InvalidInput(
-                f"There is no level {level}: levels are 0 to {len(live.settings.scale) - 1}."
-            )
+            text = N_("There is no level {level}: levels are 0 to {last}.")
+            last = len(live.settings.scale) - 1
+            raise InvalidInput(Phrase(text, level=str(level), last=last))
         if kind == Kind.SKIP and not live.settings.skip:
-            raise InvalidInput("Items cannot be skipped in this contest.")
+            raise InvalidInput(Phrase(N_("Items cannot be skipped in this contest.")))
         if kind == Kind.FLAG and not live.settings.flag:
-            raise InvalidInput("Items cannot be flagged in this contest.")
+            raise InvalidInput(Phrase(N_("Items cannot be flagged in this contest.")))
 
-    # What comes back
+    # Folding
 
     def _on_owner(self, live: LiveContest | str, batch: Batch | None = None) -> None:
-        """Called by the follower's thread: hands over a new contest, or entries of one."""
+        """Hands over a new contest, or entries of one, to the owner's thread."""
         if isinstance(live, LiveContest):
             self._post(self._add, live)
         else:
@@ -283,7 +289,7 @@ class Worker:
             self._tell_waiting(live)
 
     def _delivered(self, committed: Committed) -> None:
-        """Folds a group of this worker's own, then tells those who wait for it."""
+        """Folds a group that this worker wrote, then calls `done` for each answer."""
         live = self._live[committed.contest]
         outcome = committed.outcome
         if isinstance(outcome, Exception):
@@ -311,11 +317,10 @@ class Worker:
             self._tell_waiting(live)
         if live.contest.position - self._saved_at[name] >= SNAPSHOT_EVERY:
             self._saved_at[name] = live.contest.position
-            contest = copy.deepcopy(live.contest)
-            self._follower.do(partial(put_snapshot, self.store, name, contest))
+            self._follower.do(partial(put_snapshot, self.store, name, copy_of(live.contest)))
 
     def _judge(self, live: LiveContest) -> None:
-        """Records the verdicts that are due; whoever comes first, of all workers, wins."""
+        """Records the verdicts that are due. If several workers try, the first one wins."""
         for lane, verdict in live.verdict_due():
             ticket = (live.name, lane, live.contest.epoch)
             if ticket in self._recording:
@@ -324,10 +329,10 @@ class Worker:
             self._follower.do(partial(self._record, self._proof(live, lane, verdict), ticket))
 
     def _proof(self, live: LiveContest, lane: int, verdict: Verdict) -> dict[str, Any]:
-        """The certificate of a verdict, made from the state that it was reached in.
+        """The certificate of a verdict, made from the state in which it was reached.
 
-        It is kept for as long as the verdict stands: should writing it take a second attempt,
-        late votes may have come in, which the verdict does not rest on.
+        It is kept as long as the verdict stands: if writing it takes a second attempt, votes may
+        have come in that the verdict does not rest on.
         """
         known, body = self._proofs.get((live.name, lane), (None, {}))
         if known is not verdict:
@@ -350,9 +355,9 @@ class Worker:
                 certificate=Certificate(body["judged_at"], lane, encoded),
             )
         except StoreUnavailable:
-            raise  # the follower tries again; no vote may come that would call for it
+            raise  # the follower tries again; there may be no further vote to trigger it
         except LiveError:
-            # Another worker's verdict, or a step of the editor's, came first. What the log
-            # says next decides whether to try again.
+            # Another worker's verdict, or a step of an editor, came first. Folding it decides
+            # whether to try again.
             self._post(self._recording.discard, ticket)
         self._follower.poke()

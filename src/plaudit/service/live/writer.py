@@ -1,7 +1,7 @@
-"""The writer: one thread that commits answers a group at a time, then says so.
+"""The writer: one thread that commits answers in groups, then reports each group.
 
-A group is what comes in within a few milliseconds, and while the group before it is being
-committed: one answer in a quiet contest, some hundreds in a busy one.
+A group is what comes in within a few milliseconds, or while the previous group is being committed:
+one answer in a quiet contest, some hundreds in a busy one.
 """
 
 import threading
@@ -12,23 +12,25 @@ from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from plaudit.errors import LiveError, StoreFull, StoreUnavailable
+from plaudit.phrase import Phrase
 from plaudit.store.contract import Appended, LogStore, Receipt
 from plaudit.store.log import Answer
+from plaudit.words import N_
 
 LARGEST_GROUP = 500
-# A group gathers for this long. Nobody notices; and a writer that sleeps is not woken by every
-# single answer, which would cost the event loop more than the answer itself.
+# A group gathers for this long. Nobody notices, and a sleeping writer is not woken by every single
+# answer, which would cost the event loop more than the answer itself.
 GATHER_SECONDS = 0.002
-# More than this waiting, and new answers are refused at once.
+# If more answers than this are waiting, new ones are refused at once.
 LONGEST_QUEUE = 20_000
-# How long a group waits for a store that is away.
+# How long a group waits for a store that is unavailable.
 PATIENCE_SECONDS = 4.0
 
 Done = Callable[[Receipt | Exception], None]
 
 
 class Waiting(NamedTuple):
-    """An answer on its way to the log, and whom to tell."""
+    """An answer on its way to the log, and what to call afterwards."""
 
     contest: str
     answer: Answer
@@ -36,7 +38,7 @@ class Waiting(NamedTuple):
 
 
 class Committed(NamedTuple):
-    """A group of one contest, after the store took it or refused it."""
+    """A group of one contest, after the store has accepted or refused it."""
 
     contest: str
     group: Sequence[Waiting]
@@ -44,7 +46,7 @@ class Committed(NamedTuple):
 
 
 class Writer:
-    """Commits what is submitted; `deliver` gets each group afterwards, on the writer's thread."""
+    """Commits the submitted answers; calls `deliver` with each group, on the writer's thread."""
 
     def __init__(self, store: LogStore, deliver: Callable[[Committed], None]) -> None:
         self._store = store
@@ -55,9 +57,10 @@ class Writer:
         self._thread.start()
 
     def submit(self, waiting: Waiting) -> None:
-        """Takes an answer; `StoreUnavailable` at once where too many wait already."""
+        """Takes an answer; `StoreUnavailable` at once if too many are waiting."""
         if self._stopping or self._queue.qsize() >= LONGEST_QUEUE:
-            raise StoreUnavailable("Too many answers are waiting to be written. Try again soon.")
+            text = N_("Too many answers are waiting to be written. Try again soon.")
+            raise StoreUnavailable(Phrase(text))
         self._queue.put(waiting)
 
     @property
@@ -66,7 +69,7 @@ class Writer:
         return self._queue.qsize()
 
     def close(self) -> None:
-        """Commits what waits, then stops."""
+        """Commits the waiting answers, then stops."""
         self._stopping = True
         self._queue.put(None)
         self._thread.join()
@@ -83,7 +86,7 @@ class Writer:
                 return
 
     def _take(self, first: Waiting) -> tuple[list[Waiting], bool]:
-        """All that waits, up to a full group, and whether it is the last."""
+        """The waiting answers, up to a full group, and whether the writer is to stop after them."""
         taken = [first]
         time.sleep(GATHER_SECONDS)
         try:
@@ -97,7 +100,7 @@ class Writer:
         return taken, False
 
     def _commit(self, contest: str, group: Sequence[Waiting]) -> Appended | Exception:
-        """What the store says; while it is away, again. Repeating is safe: answers count once."""
+        """Writes a group; repeats it while the store is unavailable. An answer counts only once."""
         give_up = time.monotonic() + PATIENCE_SECONDS
         answers = [waiting.answer for waiting in group]
         while True:
@@ -111,5 +114,5 @@ class Writer:
                 time.sleep(0.1)
             except LiveError as error:
                 return error
-            except Exception as error:  # the thread must live on, and the senders must hear
+            except Exception as error:  # the thread must go on, and the senders must be told
                 return error

@@ -1,7 +1,7 @@
 """Raters who are far from everyone: their answers are not those that others give there.
 
 A vote scores the share of the other votes on its item that say the same: (n_l - 1) / (n - 1).
-A rater's agreement is the mean of that. See `shortfall` for how its rarity is judged.
+A rater's agreement is the mean of that. See `score_test` for how its rarity is judged.
 """
 
 from typing import NamedTuple

@@ -1,10 +1,11 @@
 """Bursts: many raters from one address who begin within a short time of each other.
 
-If the raters of an address came like all others, each would begin at the time of some rater
-from elsewhere. So the chance that one of them begins in a given window is the share w of the
-others who do, and of k raters the number is binomial. Any of the k may open the window, so
-the chance of c or more in one is at most k · P(Binomial(k - 1, w) ≥ c - 1). A day on which
-everybody came at once is no burst, nor a contest whose raters all sit behind one address.
+If the raters of an address were like all others, each would begin at the time of some rater from
+elsewhere. So the chance that one of them begins in a given window is the share w of the others
+who do, and the number of k raters in the window is binomial. Any of the k may be the first in the
+window, so the chance of c or more in one window is at most k · P(Binomial(k - 1, w) ≥ c - 1). A
+day on which everybody comes at once is not a burst, nor is a contest whose raters all share one
+address.
 """
 
 from typing import NamedTuple
@@ -16,14 +17,14 @@ from plaudit.service.moderation.overdispersion import Whole
 from plaudit.service.moderation.vote_table import Votes
 
 WINDOWS_MS = (60_000, 600_000, 3_600_000)
-# Fewer from one address are a family.
+# Fewer raters from one address may be a family.
 FEWEST = 5
-# Chances below are all the same.
+# Smaller chances are treated as this one.
 TINIEST = 1e-300
 
 
 class Burst(NamedTuple):
-    """Raters of one address who began within `minutes`; `elsewhere` others did, of `others`."""
+    """Raters of one address who began within `minutes`; of `others` elsewhere, `elsewhere` did."""
 
     raters: tuple[int, ...]
     minutes: int
@@ -34,7 +35,7 @@ class Burst(NamedTuple):
 
 
 def bursts(votes: Votes, origins: Whole) -> tuple[list[Burst], int]:
-    """The rarest window of each address that has enough raters, and how many were looked at.
+    """The rarest window of each address with enough raters, and the number of addresses tested.
 
     `origins` numbers the addresses by rater; -1 is unknown.
     """
@@ -50,7 +51,7 @@ def bursts(votes: Votes, origins: Whole) -> tuple[list[Burst], int]:
 
 
 def _rarest(group: Whole, began: Whole, everyone: Whole) -> Burst | None:
-    """The window of a group whose number of raters is rarest; None where others are too few."""
+    """The window of a group with the rarest number of raters; None if there are too few others."""
     others = len(everyone) - len(group)
     own = began[group]
     best: Burst | None = None

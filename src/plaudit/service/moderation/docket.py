@@ -1,35 +1,26 @@
-"""What moderators look at, computed once for all who look, and not more often than it costs."""
+"""What waits for moderators: flagged items, suspicious raters, and items that look alike.
 
-import threading
+All of it is computed from a snapshot; what takes long is shared by everyone who asks for it.
+"""
+
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from plaudit.scale import Scale
 from plaudit.service.intake.near_duplicates import Group, groups
+from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.moderation.flagged import Flagged, flagged
 from plaudit.service.moderation.overdispersion import Whole
 from plaudit.service.moderation.reviewed import Reviewed, reviewed
 from plaudit.service.moderation.suspicion import Suspicions, examine
 from plaudit.service.watch.answer_columns import AllColumns, Answers
+from plaudit.service.watch.shared_result import Limits, SharedResult
 from plaudit.store.contract import Item, Store
 
-# What was found is good for so long, or for so many times of what finding it took.
-LEAST_SECONDS, TIMES_ITS_COST = 2.0, 8.0
-
-
-class Seen(NamedTuple):
-    """A contest as a moderator sees it, taken on the owner's thread."""
-
-    name: str
-    position: int
-    scale: Scale
-    items: list[Item]
-    excluded: frozenset[int]
-    withdrawn: frozenset[int]
+# Looking for suspicious raters takes at most an eighth of the time.
+LIMITS = Limits(least_seconds=2.0, times_its_cost=8.0, most_kept=16)
 
 
 class Docket(NamedTuple):
@@ -41,18 +32,6 @@ class Docket(NamedTuple):
     answers: Answers
 
 
-@dataclass
-class _Place:
-    """What was found in one contest."""
-
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    excluded: frozenset[int] = frozenset()
-    answers: int = -1
-    due: float = 0.0
-    found: Suspicions | None = None
-    alike: tuple[object, list[Group]] | None = None
-
-
 class Moderation:
     """The dockets of all contests of a worker. Every method blocks: not for the event loop."""
 
@@ -61,18 +40,29 @@ class Moderation:
     ) -> None:
         self._store = store
         self._columns = columns
-        self._timer = timer
-        self._places: dict[str, _Place] = {}
-        self.computed = 0
+        self._suspicions: SharedResult[Suspicions] = SharedResult("suspicion", LIMITS, timer=timer)
+        self._alike: SharedResult[list[Group]] = SharedResult("alike", Limits())
 
-    def examined(self, seen: Seen) -> tuple[Answers, Suspicions]:
-        """The answers so far, and what the tests say of them; takes seconds for a million."""
-        columns = self._columns.of(seen.name)
-        columns.read_on(self._store, seen.name)
-        answers = columns.answers
-        return answers, self._suspicions(seen, answers)
+    @property
+    def computed(self) -> int:
+        """How often suspicious raters were looked for."""
+        return self._suspicions.computed
 
-    def docket(self, seen: Seen, examined: tuple[Answers, Suspicions] | None = None) -> Docket:
+    def examined(self, seen: ContestSnapshot) -> tuple[Answers, Suspicions]:
+        """The answers so far, and what the tests say of them; takes seconds for a million.
+
+        A few answers more do not matter for a moment, but another set of excluded raters does.
+        """
+        answers = self._answers(seen.name)
+        excluded = frozenset(seen.contest.excluded)
+        suspicions = self._suspicions.compute_here(
+            (seen.name, excluded), len(answers.at), lambda: self._examine(seen, answers, excluded)
+        )
+        return answers, suspicions
+
+    def docket(
+        self, seen: ContestSnapshot, examined: tuple[Answers, Suspicions] | None = None
+    ) -> Docket:
         """What waits in a contest; takes little where it was examined already."""
         answers, suspicions = examined or self.examined(seen)
         known = reviewed(self._store, seen.name)
@@ -81,48 +71,39 @@ class Moderation:
             answers,
             events=events,
             known=known,
-            excluded=set(seen.excluded),
-            withdrawn=set(seen.withdrawn),
+            excluded=seen.contest.excluded,
+            withdrawn=seen.contest.withdrawn,
         )
         return Docket(flags, suspicions, known, answers)
 
-    def of_rater(self, seen: Seen, rater: int) -> Suspicions:
+    def of_rater(self, seen: ContestSnapshot, rater: int) -> Suspicions:
         """What is said of all raters if this one counted; for the page of one who does not."""
-        if rater not in seen.excluded:
+        excluded = frozenset(seen.contest.excluded)
+        if rater not in excluded:
             return self.examined(seen)[1]
-        columns = self._columns.of(seen.name)
-        columns.read_on(self._store, seen.name)
-        return self._examine(seen._replace(excluded=seen.excluded - {rater}), columns.answers)
+        return self._examine(seen, self._answers(seen.name), excluded - {rater})
 
-    def alike(self, seen: Seen) -> list[tuple[Item, ...]]:
+    def alike(self, seen: ContestSnapshot) -> list[tuple[Item, ...]]:
         """Groups of items in the race that say the same, or nearly so."""
-        place = self._places.setdefault(seen.name, _Place())
-        wanted = (len(seen.items), seen.withdrawn)
-        with place.lock:
-            inside = [item for item in seen.items if item.number not in seen.withdrawn]
-            if place.alike is None or place.alike[0] != wanted:
-                texts, pictures = [i.text for i in inside], [i.image for i in inside]
-                place.alike = (wanted, groups(texts, apart=pictures))
-            return [tuple(inside[member] for member in g.members) for g in place.alike[1]]
+        inside = [item for item in seen.items if item.number not in seen.contest.withdrawn]
+        found = self._alike.compute_here(
+            seen.name,
+            (len(seen.items), frozenset(seen.contest.withdrawn)),
+            lambda: groups([i.text for i in inside], apart=[i.image for i in inside]),
+        )
+        return [tuple(inside[member] for member in group.members) for group in found]
 
-    def _suspicions(self, seen: Seen, answers: Answers) -> Suspicions:
-        """What was found lately, or is found now; only one thread looks at a time."""
-        place = self._places.setdefault(seen.name, _Place())
-        with place.lock:
-            same = place.found is not None and place.excluded == seen.excluded
-            fresh = same and (place.answers == len(answers.at) or self._timer() < place.due)
-            if place.found is None or not fresh:
-                begun = self._timer()
-                place.found = self._examine(seen, answers)
-                place.excluded, place.answers = seen.excluded, len(answers.at)
-                now = self._timer()
-                place.due = now + max(LEAST_SECONDS, TIMES_ITS_COST * (now - begun))
-            return place.found
+    def _answers(self, name: str) -> Answers:
+        columns = self._columns.of(name)
+        columns.read_on(self._store, name)
+        return columns.answers
 
-    def _examine(self, seen: Seen, answers: Answers) -> Suspicions:
-        self.computed += 1
+    def _examine(
+        self, seen: ContestSnapshot, answers: Answers, excluded: frozenset[int]
+    ) -> Suspicions:
         origins = self._origins(seen.name, answers)
-        return examine(answers, origins=origins, excluded=set(seen.excluded), scale=seen.scale)
+        scale = seen.settings.race_scale
+        return examine(answers, origins=origins, excluded=set(excluded), scale=scale)
 
     def _origins(self, name: str, answers: Answers) -> Whole:
         """The addresses of raters as numbers; -1 where an address is not known."""

@@ -13,7 +13,7 @@ from plaudit.store.log import Kind
 
 
 class Flagged(NamedTuple):
-    """An item with its flags that nobody has looked at yet; `seen` are older ones."""
+    """An item with its flags that nobody has reviewed yet; `seen` are the older ones."""
 
     item: int
     flags: int
@@ -29,10 +29,10 @@ def flagged(
     excluded: set[int],
     withdrawn: set[int],
 ) -> list[Flagged]:
-    """The items in the race that were flagged, most flags first; excluded raters say nothing.
+    """The items in the race that were flagged, most flags first, without those of excluded raters.
 
-    `events` are the positions of the log that are events: all others are answers, so they say
-    which answers came before a position.
+    `events` are the positions of events in the log. All other entries are answers, so these
+    positions say which answers came before a review.
     """
     places = np.flatnonzero(answers.kind == Kind.FLAG)
     fresh: dict[int, Counter[str]] = {}

@@ -16,7 +16,7 @@ from scipy.special import betaln, gammaincinv, gammaln
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
-# Where the crowd is looked at: its middle, and seven tenths of it. The larger spread counts.
+# The quantiles of the crowd from which the spread is read. The larger spread counts.
 QUANTILES = (0.5, 0.7)
 WIDEST = 0.9
 # No crowd is as uniform as dice.

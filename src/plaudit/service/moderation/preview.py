@@ -1,33 +1,18 @@
-"""The ranking before and after a step on raters: what it would do, without doing it.
+"""The ranking before and after a step on raters: a preview, which changes nothing.
 
 The step is folded into a copy of the contest, as the log would be. That takes the raters' own
 answers, not the log. The races are made from the counts, as at a start of the service.
 """
 
-import copy
 from typing import Any, NamedTuple
 
 from plaudit.service.contest.certificate import make_certificate, verdict_in
 from plaudit.service.contest.events import AnswersOf, ContestEvent, Past
 from plaudit.service.contest.state import ContestState
-from plaudit.service.live.contest import LiveContest
+from plaudit.service.live.snapshot import ContestSnapshot, copy_of
 from plaudit.service.watch.results import make_results
-from plaudit.store.contract import ContestRecord, Item
 
 TOP = 10
-
-
-class Still(NamedTuple):
-    """A contest at one moment, for another thread to look at."""
-
-    record: ContestRecord
-    contest: ContestState
-    items: list[Item]
-
-
-def still(live: LiveContest) -> Still:
-    """A copy of what results are made from; on the owner's thread, in milliseconds."""
-    return Still(live.record, copy.deepcopy(live.contest), live.items[:])
 
 
 class Row(NamedTuple):
@@ -53,30 +38,33 @@ class Change(NamedTuple):
         return sum(_rank(row.before) != _rank(row.after) for row in self.rows)
 
 
-def compare(found: Still, event: ContestEvent, answers_of: AnswersOf) -> list[Change]:
+def compare(seen: ContestSnapshot, event: ContestEvent, answers_of: AnswersOf) -> list[Change]:
     """What an event that excludes or readmits raters would do to each race."""
-    before = results_of(found)
-    after = results_of(found._replace(contest=after_step(found.contest, event, answers_of)))
+    before = results_of(seen, seen.contest)
+    after = results_of(seen, after_step(seen.contest, event, answers_of))
     return [_change(*pair) for pair in zip(before["lanes"], after["lanes"], strict=True)]
 
 
 def after_step(contest: ContestState, event: ContestEvent, answers_of: AnswersOf) -> ContestState:
     """The state that the log would add up to after the event."""
-    imagined = copy.deepcopy(contest)
+    imagined = copy_of(contest)
     imagined.take(event, Past(contest.position + 1, answers_of, {}))
     return imagined
 
 
-def results_of(found: Still) -> dict[str, Any]:
-    """The results of a contest, with the verdicts that its races would reach at once."""
-    live = LiveContest(found.record, found.contest, found.items)
-    for lane, verdict in live.verdict_due():
-        body = make_certificate(
-            live.name, live.settings, live.contest, live.races[lane],
-            lane=lane, verdict=verdict,
-        )  # fmt: skip
-        live.contest.verdicts[lane] = verdict_in(body)
-    return make_results(live)
+def results_of(seen: ContestSnapshot, contest: ContestState) -> dict[str, Any]:
+    """The results of a state of the contest, with the verdicts that its races would reach at once.
+
+    The races are made from the counts.
+    """
+    imagined = ContestSnapshot(seen.record, seen.settings, copy_of(contest), seen.items)
+    for lane, race in enumerate(imagined.races):
+        if lane not in contest.verdicts and (verdict := race.verdict()):
+            body = make_certificate(
+                seen.name, seen.settings, contest, race, lane=lane, verdict=verdict
+            )
+            imagined.contest.verdicts[lane] = verdict_in(body)
+    return make_results(imagined)
 
 
 def _change(before: dict[str, Any], after: dict[str, Any]) -> Change:

@@ -1,8 +1,8 @@
-"""What editors have reviewed and left as it is: flags, raters, and items that look alike.
+"""Reviews: flags, raters and similar items that an editor has reviewed and left as they are.
 
-A review is kept as a deed with the name of whoever made it, so that all editors and workers know
-of it, also after a restart. It changes no contest, so it is no event. The latest deed about a
-subject counts.
+A review is stored as a deed, with the name of the editor, so that all editors and workers know of
+it, even after a restart. It does not change the contest, so it is not an event. The latest deed
+about a subject counts.
 """
 
 from collections.abc import Callable, Iterable
@@ -52,16 +52,16 @@ def group_of(items: Iterable[int]) -> Subject:
 
 
 class Reviewed(NamedTuple):
-    """What was reviewed: by subject, the position of the log that the editor saw."""
+    """The reviews of a contest: by subject, the position of the log that the editor saw."""
 
     at: dict[Subject, int]
 
     def until(self, subject: Subject) -> int:
-        """Up to which position a subject was reviewed; 0 where it was not."""
+        """Up to which position a subject was reviewed; 0 if it was not."""
         return self.at.get(subject, 0)
 
 
-def let_be(
+def mark_reviewed(
     store: Store,
     name: str,
     subject: Subject,
@@ -70,21 +70,21 @@ def let_be(
     by: Actor,
     clock: Callable[[], int] = now_ms,
 ) -> None:
-    """Notes that somebody reviewed a subject, as the log had it at a position."""
+    """Notes that somebody reviewed a subject, seeing the log up to a position."""
     what = did(f"{REVIEWED}-{subject.kind}", **subject.facts, position=position)
     store.note(Deed(clock(), by.name, what, contest=name))
 
 
-def look_again(
+def withdraw_review(
     store: Store, name: str, subject: Subject, *, by: Actor, clock: Callable[[], int] = now_ms
 ) -> None:
-    """Takes a review back."""
+    """Withdraws a review, so that the subject is shown again."""
     what = did(f"{AGAIN}-{subject.kind}", **subject.facts)
     store.note(Deed(clock(), by.name, what, contest=name))
 
 
 def reviewed(store: Store, name: str) -> Reviewed:
-    """All reviews of a contest that were not taken back."""
+    """All reviews of a contest that were not withdrawn."""
     found: dict[Subject, int] = {}
     for deed in reversed(store.deeds(contest=name, limit=MOST)):
         known = read(deed.what) if deed.what else None

@@ -12,7 +12,7 @@ from plaudit.service.moderation.vote_table import Votes
 MONOTONOUS = 0.9
 
 
-class Sameness(NamedTuple):
+class SameAnswer(NamedTuple):
     """By rater: the level used most, how often, how often others use it there, and rarity."""
 
     level: Whole
@@ -21,7 +21,7 @@ class Sameness(NamedTuple):
     log_p: Floats
 
 
-def sameness(votes: Votes, tested: Whole) -> Sameness:
+def same_answer(votes: Votes, tested: Whole) -> SameAnswer:
     """How rare it is, in this crowd, to use one level as often as each tested rater does.
 
     What is expected of a rater is how often the level was chosen on the same items. The
@@ -42,7 +42,7 @@ def sameness(votes: Votes, tested: Whole) -> Sameness:
     rare = log_tail(times[at], number[at], expected[close, level[at]], wide)
     log_p = np.zeros(len(tested))
     log_p[close] = np.minimum(0.0, rare + np.log(votes.levels))
-    return Sameness(level, times, share, log_p)
+    return SameAnswer(level, times, share, log_p)
 
 
 def _middle(counts: Whole, number: Whole, usual: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""How rare it is that a rater's votes score so little, if they were like those of the others.
+"""How rare so low a score is for a rater whose votes are like those of the others.
 
 Every level of every item has a score. If a rater were like the others, each vote of theirs
 would be any of the item's votes with the same chance: level l with the chance n_l / n. That is
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from plaudit.service.moderation.overdispersion import Floats, Whole, between
 from plaudit.service.moderation.vote_table import Votes
 
-# Only raters beyond so many standard deviations are looked at closely.
+# Only raters beyond so many standard deviations are tested closely.
 CLOSELY = 2.5
 # Values of t that are tried, as parts of x / variance, where a normal sum has its minimum.
 _TRIED = np.geomspace(0.1, 1.5, 24)

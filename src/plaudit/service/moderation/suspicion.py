@@ -1,15 +1,15 @@
-"""Raters who may not be what they should: named with a reason, ranked by how sure it is.
+"""Suspicious raters: named with a reason, the surest first.
 
-Five tests, each with a chance of its own to be wrong: `haste`, `sameness`, `agreement`, `taste`
-and `bursts`. The chance to name an honest rater is kept by Bonferroni's correction: a rarity
-counts only once it is multiplied by the number of raters (or addresses) that the test looked
-at, and by five for the tests. So if all raters were honest, and differed from each other as
-the middle of the crowd does, a list that is looked at once would be empty 99 times in 100.
+Five tests, each with its own chance of being wrong: `too_fast`, `same_answer`, `agreement`,
+`preference` and `bursts`. Bonferroni's correction limits the chance of naming an honest rater: a
+rarity counts only after it is multiplied by the number of raters (or addresses) tested, and by
+five for the tests. So if all raters were honest, and differed from each other as the middle of
+the crowd does, a list that is looked at once would be empty 99 times in 100.
 
-Those named are left out and the rest is looked at again, since cheats hide in a crowd that
-they widen. A crowd in which nobody is named at first is looked at once. Who is too fast is
-found without looking at a single vote, also by way of who is left out: whoever excludes for
-speed alone must not choose by votes (docs/live/moderation.md).
+Raters who are named are left out and the others are tested again, since cheats hide in a crowd
+that they widen. If nobody is named at first, there is no second round. Who is too fast is found
+without reading a single vote, and so is who is left out for it: whoever excludes for speed alone
+must not choose by votes (docs/live/moderation.md).
 """
 
 import math
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plaudit.phrase import Phrase
 from plaudit.scale import Scale
 from plaudit.service.moderation.bursts import Burst, bursts
 from plaudit.service.moderation.overdispersion import Floats, Whole
@@ -34,15 +35,15 @@ _ROUNDS = 5
 
 
 class Reason(NamedTuple):
-    """Why a rater is named; `chance` is the corrected chance that an honest one would be."""
+    """Why a rater is named; `chance` is the corrected chance that an honest rater would be."""
 
     test: str
-    words: str
+    words: Phrase
     chance: float
 
 
 class Suspect(NamedTuple):
-    """A rater with the reasons to look at them, the strongest first."""
+    """A rater with the reasons to review them, the strongest first."""
 
     rater: int
     votes: int
@@ -50,7 +51,7 @@ class Suspect(NamedTuple):
 
 
 class Suspicions(NamedTuple):
-    """Those named, the surest first; and the bursts whose raters can be looked at together."""
+    """The raters named, the surest first; bursts, whose raters belong together; raters tested."""
 
     suspects: list[Suspect]
     bursts: list[tuple[Burst, Reason]]
@@ -68,28 +69,28 @@ def examine(answers: Answers, *, origins: Whole, excluded: set[int], scale: Scal
     """What the tests say of all raters who count; a second or two for a million votes."""
     votes = votes_of(answers, excluded=excluded, levels=len(scale.labels))
     number = votes.of_raters()
-    tested = int((number >= LEAST_VOTES).sum())
+    enough = int((number >= LEAST_VOTES).sum())
     reasons: Reasons = {}
     left = not_fast = votes
     for _ in range(_ROUNDS):
-        fast = _look(not_fast, scale, tested, (FAST,))
-        other = _look(left, scale, tested, [test for test in FINDERS if test != FAST])
+        fast = _test(not_fast, scale, enough, (FAST,))
+        other = _test(left, scale, enough, [test for test in FINDERS if test != FAST])
         for rater, found in (*fast.items(), *other.items()):
             reasons.setdefault(rater, []).extend(found)
         if not fast and not other:
             break
-        not_fast, left = not_fast.without(list(fast)), left.without([*fast, *other])
+        not_fast, left = not_fast.excluding(list(fast)), left.excluding([*fast, *other])
     groups = _note_bursts(votes, origins, reasons)
     suspects = [
         Suspect(rater, int(number[rater]), tuple(sorted(found, key=lambda reason: reason.chance)))
         for rater, found in reasons.items()
     ]
     suspects.sort(key=lambda one: (one.reasons[0].chance, one.rater))
-    return Suspicions(suspects, groups, tested)
+    return Suspicions(suspects, groups, enough)
 
 
-def _look(votes: Votes, scale: Scale, number: int, tests: Iterable[str]) -> Reasons:
-    """Those whom these tests of single raters name, with their reasons."""
+def _test(votes: Votes, scale: Scale, number: int, tests: Iterable[str]) -> Reasons:
+    """The raters whom these tests name, with their reasons; `number` raters have enough votes."""
     tested = np.flatnonzero(votes.of_raters() >= LEAST_VOTES)
     found: Reasons = {}
     if len(tested) < LEAST_RATERS:
@@ -102,17 +103,17 @@ def _look(votes: Votes, scale: Scale, number: int, tests: Iterable[str]) -> Reas
     return found
 
 
-def _named(log_p: Floats, tested: int) -> list[tuple[int, float]]:
+def _named(log_p: Floats, number: int) -> list[tuple[int, float]]:
     """The places whose corrected rarity is small enough, with it."""
-    corrected = log_p + math.log(max(1, tested) * TESTS)
+    corrected = log_p + math.log(max(1, number) * TESTS)
     places = np.flatnonzero(corrected <= math.log(FALSE_ALARM))
     return [(int(place), math.exp(float(corrected[place]))) for place in places]
 
 
 def _note_bursts(votes: Votes, origins: Whole, reasons: Reasons) -> list[tuple[Burst, Reason]]:
-    found, tested = bursts(votes, origins)
+    found, addresses = bursts(votes, origins)
     named = []
-    for place, chance in _named(np.array([one.log_p for one in found]), tested):
+    for place, chance in _named(np.array([one.log_p for one in found]), addresses):
         reason = Reason(BURST, burst_words(found[place]), chance)
         named.append((found[place], reason))
         for rater in found[place].raters:

@@ -1,44 +1,57 @@
-"""The tests of single raters, each with the words and numbers that say why it names one."""
+"""The tests of single raters, each with the sentence that says why it names one."""
 
 from collections.abc import Callable
 
 import numpy as np
 
+from plaudit.phrase import Phrase
 from plaudit.scale import Scale
 from plaudit.service.moderation.agreement import agreement
 from plaudit.service.moderation.bursts import Burst
 from plaudit.service.moderation.overdispersion import Floats, Whole
-from plaudit.service.moderation.preference import halves, taste
-from plaudit.service.moderation.same_answer import sameness
-from plaudit.service.moderation.too_fast import haste
+from plaudit.service.moderation.preference import halves, preference
+from plaudit.service.moderation.same_answer import same_answer
+from plaudit.service.moderation.too_fast import too_fast
 from plaudit.service.moderation.vote_table import Votes
+from plaudit.words import N_
 
-Words = Callable[[int], str]
+# Says why a rater is named, by the rater's number.
+Words = Callable[[int], Phrase]
 Finder = Callable[[Votes, Whole, Scale], tuple[Floats, Words]]
 
 
 def _fast(votes: Votes, tested: Whole, scale: Scale) -> tuple[Floats, Words]:
-    found = haste(votes, tested)
+    found = too_fast(votes, tested)
 
-    def words(rater: int) -> str:
-        return (
-            f"Answered {found.quick[rater]} of {found.timed[rater]} in under "
-            f"{seconds(found.limit_ms)}; others take {seconds(found.usual_ms)}, "
-            f"this one {seconds(found.own_ms[rater])}."
+    def words(rater: int) -> Phrase:
+        return Phrase(
+            N_(
+                "Answered {quick} of {timed} in under {limit}; others take {usual}, this one {own}."
+            ),
+            quick=str(found.quick[rater]),
+            timed=str(found.timed[rater]),
+            limit=seconds(found.limit_ms),
+            usual=seconds(found.usual_ms),
+            own=seconds(found.own_ms[rater]),
         )
 
     return found.log_p, words
 
 
 def _same(votes: Votes, tested: Whole, scale: Scale) -> tuple[Floats, Words]:
-    found = sameness(votes, tested)
+    found = same_answer(votes, tested)
     number = votes.of_raters()
 
-    def words(rater: int) -> str:
-        return (
-            f"Answered “{scale.labels[found.level[rater]]}” {found.times[rater]} of "
-            f"{int(number[rater])} times; on the same items others do so "
-            f"{percent(found.usual[rater])} of the time."
+    def words(rater: int) -> Phrase:
+        return Phrase(
+            N_(
+                "Answered “{label}” {times} of {votes} times; on the same items others do so "
+                "{usual} of the time."
+            ),
+            label=scale.labels[found.level[rater]],
+            times=str(found.times[rater]),
+            votes=str(int(number[rater])),
+            usual=percent(found.usual[rater]),
         )
 
     return found.log_p, words
@@ -47,23 +60,33 @@ def _same(votes: Votes, tested: Whole, scale: Scale) -> tuple[Floats, Words]:
 def _far(votes: Votes, tested: Whole, scale: Scale) -> tuple[Floats, Words]:
     found = agreement(votes, tested)
 
-    def words(rater: int) -> str:
-        return (
-            f"Others gave the same answer {percent(found.own[rater])} of the time; among the "
-            f"others, on the same items, it is {percent(found.expected[rater])}."
+    def words(rater: int) -> Phrase:
+        return Phrase(
+            N_(
+                "Others gave the same answer {own} of the time; among the others, on the same "
+                "items, it is {expected}."
+            ),
+            own=percent(found.own[rater]),
+            expected=percent(found.expected[rater]),
         )
 
     return found.log_p, words
 
 
 def _against(votes: Votes, tested: Whole, scale: Scale) -> tuple[Floats, Words]:
-    found = taste(votes, tested, np.array(scale.values))
+    found = preference(votes, tested, np.array(scale.values))
 
-    def words(rater: int) -> str:
+    def words(rater: int) -> Phrase:
         own, usual = halves(votes, found, rater)
-        return (
-            f"On the items that others like more they gave {own[0]:.2f} on average, on the rest "
-            f"{own[1]:.2f}; others gave {usual[0]:.2f} and {usual[1]:.2f}."
+        return Phrase(
+            N_(
+                "On the items that others like more they gave {own_more} on average, on the rest "
+                "{own_rest}; others gave {more} and {rest}."
+            ),
+            own_more=f"{own[0]:.2f}",
+            own_rest=f"{own[1]:.2f}",
+            more=f"{usual[0]:.2f}",
+            rest=f"{usual[1]:.2f}",
         )
 
     return found.log_p, words
@@ -78,13 +101,31 @@ FINDERS: dict[str, Finder] = {
 }
 
 
-def burst_words(burst: Burst) -> str:
+def burst_words(burst: Burst) -> Phrase:
     """Why the raters of a burst are named."""
-    minutes = {1: "a minute", 60: "an hour"}.get(burst.minutes, f"{burst.minutes} minutes")
-    return (
-        f"{len(burst.raters)} raters from one address began within {minutes}; of the "
-        f"{burst.others} raters from elsewhere {burst.elsewhere} did."
-    )
+    facts = {
+        "raters": str(len(burst.raters)),
+        "minutes": str(burst.minutes),
+        "others": str(burst.others),
+        "elsewhere": str(burst.elsewhere),
+    }
+    return Phrase(_BURSTS.get(burst.minutes, _BURST), **facts)
+
+
+_BURST = N_(
+    "{raters} raters from one address began within {minutes} minutes; of the {others} raters from "
+    "elsewhere {elsewhere} did."
+)
+_BURSTS = {
+    1: N_(
+        "{raters} raters from one address began within a minute; of the {others} raters from "
+        "elsewhere {elsewhere} did."
+    ),
+    60: N_(
+        "{raters} raters from one address began within an hour; of the {others} raters from "
+        "elsewhere {elsewhere} did."
+    ),
+}
 
 
 def seconds(milliseconds: float) -> str:

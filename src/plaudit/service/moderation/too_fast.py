@@ -1,9 +1,9 @@
 """Raters who are too fast: answers far quicker than this contest's raters need, nearly always.
 
 Two models must agree before a rater is named: the number of quick answers is rare among raters
-whose shares of quick answers differ as here (see `variety`), and the mean of the logarithms of
-the times is rare among raters whose means differ as here (normal). The larger of both chances
-counts, so that neither model's tail alone condemns anyone.
+whose shares of quick answers differ as here (see `overdispersion`), and the mean of the
+logarithms of the times is rare among raters whose means differ as here (normal). The larger of
+both chances counts, so that neither model's tail alone condemns anyone.
 """
 
 from typing import NamedTuple
@@ -23,7 +23,7 @@ LEAST_TIMED, LEAST_RATERS = 10, 20
 SORTED = 200_000
 
 
-class Haste(NamedTuple):
+class TooFast(NamedTuple):
     """By rater: answers quicker than `limit_ms`, of those timed, and how rare that is."""
 
     quick: Whole
@@ -34,7 +34,7 @@ class Haste(NamedTuple):
     usual_ms: float
 
 
-def haste(votes: Votes, tested: Whole) -> Haste:
+def too_fast(votes: Votes, tested: Whole) -> TooFast:
     """How rare each tested rater's number of quick answers is in this crowd.
 
     Every rater weighs the same in what is usual. The limit is extrapolated from the quarter
@@ -44,7 +44,7 @@ def haste(votes: Votes, tested: Whole) -> Haste:
     known = timed(votes)
     rater, taken = votes.rater[known], np.log(np.maximum(votes.response_ms[known], 1))
     number = np.bincount(rater, minlength=votes.raters)
-    none = Haste(number[:0], number[:0], np.zeros(0), np.zeros(len(tested)), 0.0, 0.0)
+    none = TooFast(number[:0], number[:0], np.zeros(0), np.zeros(len(tested)), 0.0, 0.0)
     if not known.any():
         return none
     every = 1 + len(taken) // SORTED
@@ -59,7 +59,7 @@ def haste(votes: Votes, tested: Whole) -> Haste:
         within = np.bincount(rater, (taken - own[rater]) ** 2, votes.raters)[some]
         slow = _slowness(own[some] - middle, within.astype(np.float64), number[some])
         log_p[enough] = np.maximum(_rarity(quick[some], number[some]), slow)
-    return Haste(quick, number, np.exp(own), log_p, float(np.exp(limit)), float(np.exp(middle)))
+    return TooFast(quick, number, np.exp(own), log_p, float(np.exp(limit)), float(np.exp(middle)))
 
 
 def _rarity(quick: Whole, number: Whole) -> Floats:

@@ -1,4 +1,4 @@
-"""The votes of a contest as the tests of raters see them: columns of one length, and sums."""
+"""The votes of a contest as columns of one length, with sums by rater: for the tests of raters."""
 
 from typing import NamedTuple
 
@@ -25,8 +25,8 @@ class Votes(NamedTuple):
         """The sum of a column for each rater; without one, their number of votes."""
         return np.bincount(self.rater, weight, self.raters).astype(np.float64)
 
-    def without(self, raters: list[int]) -> "Votes":
-        """The votes of all others."""
+    def excluding(self, raters: list[int]) -> "Votes":
+        """The votes of all other raters."""
         out = np.zeros(self.raters, dtype=bool)
         out[raters] = True
         return self.kept(~out[self.rater])

@@ -1,7 +1,7 @@
-"""All answers of a contest as columns of numbers: what charts and moderation look at.
+"""All answers of a contest as columns of numbers, for charts and moderation.
 
-A million answers take 25 MB. The log only grows, so a column never changes but by growing: what
-was handed out stays as it is while more is read.
+A million answers take 25 MB. The log only grows, and so do the columns: what was handed out stays
+as it is while more is read.
 """
 
 import threading
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from plaudit.store.contract import LogStore
 from plaudit.store.log import ANSWERS, Entry
 
-# Small pages: turning one into numbers holds up all other threads, for a few milliseconds.
+# Small pages: while one is turned into numbers, all other threads wait for a few milliseconds.
 PAGE = 2_000
 _FIRST = 4_096
 
@@ -34,14 +34,14 @@ class Answers(NamedTuple):
 
 
 _TYPES = (np.int64, np.int8, np.int32, np.int32, np.int16, np.int16, np.int32)
-# Where an entry has what the columns hold.
+# The places in an entry of what the columns hold.
 _PLACES = tuple(Entry._fields.index(name) for name in Answers._fields)
 
 
 class AnswerColumns:
-    """The answers of one contest up to `position`, read on whenever someone wants more.
+    """The answers of one contest up to `position`; `read_on` reads the rest of the log.
 
-    Any thread may read on or look. `answers` is one moment's view, all columns of one length.
+    Any thread may call it. `answers` is what was read so far, all columns of one length.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class AnswerColumns:
             for number, place in enumerate(_PLACES):
                 column: NDArray[Any] = self._room[number]
                 column[begin:end] = fields[place]
-        # One assignment: whoever looks sees the columns before or after, never between.
+        # One assignment: other threads see all columns before it or all after it.
         self.answers = Answers._make(column[:end] for column in self._room)
 
     @property
@@ -119,7 +119,7 @@ def _doubled(column: NDArray[Any], least: int) -> NDArray[Any]:
 
 
 class AllColumns:
-    """The columns of the contests that somebody looks at; of those least looked at none."""
+    """The columns of the contests that were used last; those of others are forgotten."""
 
     def __init__(self, most: int = 8) -> None:
         self._most = most
@@ -127,7 +127,7 @@ class AllColumns:
         self._columns: dict[str, AnswerColumns] = {}
 
     def of(self, name: str) -> AnswerColumns:
-        """The columns of a contest, which may be empty yet."""
+        """The columns of a contest, which may still be empty."""
         with self._lock:
             columns = self._columns.pop(name, None)
             columns = AnswerColumns() if columns is None else columns
@@ -137,7 +137,7 @@ class AllColumns:
             return columns
 
     def stop(self) -> None:
-        """Ends all reading soon: the service stops."""
+        """Ends all reading soon, because the service stops."""
         with self._lock:
             for columns in self._columns.values():
                 columns.stopped = True

@@ -1,7 +1,6 @@
-"""What the answers of a contest tell over time: pace, raters, response times, drift.
+"""Figures of a contest's answers over time: pace, raters, response times, drift.
 
-All of it is computed from columns of numbers, on any thread. Votes of raters who are excluded
-do not count.
+They are computed from columns of numbers, on any thread. Votes of excluded raters do not count.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,24 +10,26 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.phrase import Phrase, Words
 from plaudit.service.watch.answer_columns import Answers
 from plaudit.service.watch.chart import BARS, LINE, Axis, Chart, Row
 from plaudit.service.watch.time_bins import MINUTE, MOST, edges_of, minutes_in
 from plaudit.store.log import Kind
+from plaudit.words import N_
 
-# What "now" means for the pace and for raters who are here.
+# The minutes that count as now, for the pace and for the raters who are here.
 LATELY_MINUTES = 10
 # The normal distribution has 95 % of its mass within so many standard deviations.
 _WITHIN = 1.96
 _FEWEST, _VOTES_A_STRETCH = 12, 50
 _SECONDS = (1, 2, 3, 4, 6, 8, 12, 20, 60)
 _VISITS = (1, 2, 5, 10, 20, 50, 100, 200)
-_TIME = Axis("time (UTC)", is_time=True)
+_TIME = Axis(is_time=True)
 
 
 @dataclass(frozen=True)
 class AnswerFigures:
-    """What the answers say; `charts` are the pictures of it. Times are in milliseconds."""
+    """Figures of the answers, and their charts. Times are in milliseconds."""
 
     votes: int
     raters: int
@@ -62,7 +63,7 @@ class _Votes:
         self.now = max(now, int(at[-1]) if at.size else now)
         self.edges = np.zeros(1, dtype=np.int64)
         if at.size:
-            # A stretch with few votes would tell of chance alone.
+            # A stretch with few votes would only show chance.
             most = min(MOST, max(_FEWEST, at.size // _VOTES_A_STRETCH))
             self.edges = edges_of(int(at[0]), int(at[-1]), most=most)
         self.cuts = np.searchsorted(at, self.edges)
@@ -75,7 +76,7 @@ class _Votes:
 
     @property
     def minutes_lately(self) -> float:
-        """How long the voting lasts, of what counts as now; the first minute counts whole."""
+        """How many of the minutes that count as now had voting; a first minute counts whole."""
         first = int(self.at[0]) if self.at.size else self.now
         return min(LATELY_MINUTES, max(1.0, (self.now - first) / MINUTE))
 
@@ -115,22 +116,18 @@ def _pace(votes: _Votes) -> Chart:
     rows: list[Row] = [
         (begin, round((part.stop - part.start) / max(length, 1.0), 4), part.stop - part.start)
         for (begin, part), length in zip(votes.stretches, lengths, strict=True)
-        # A stretch that has just begun would jump about; a first one is all there is.
+        # A stretch that has just begun would jump about; but a first one is all there is.
         if length >= 1.0 or len(lengths) == 1
     ]
     return Chart(
-        "pace", LINE, "Votes a minute", "How many votes came in a minute, over time.",
-        _TIME, Axis("votes a minute", low=0.0), ("from", "votes a minute", "votes"), rows,
+        "pace", LINE, _TIME, Axis(low=0.0), ("from", "votes a minute", "votes"), rows,
     )  # fmt: skip
 
 
 def _scores(votes: _Votes) -> Chart:
     rows = [_within(_mean_row(votes, part, begin, votes.value)) for begin, part in votes.stretches]
     return Chart(
-        "scores", LINE, "Mean score over time",
-        "The mean of all votes in each stretch of time. It usually rises while better items are "
-        "shown more often, so it says little about raters: for that, see the drift.",
-        _TIME, Axis("mean score", low=0.0, high=1.0), _MEAN_HEADER, rows, has_band=True,
+        "scores", LINE, _TIME, Axis(low=0.0, high=1.0), _MEAN_HEADER, rows, has_band=True,
     )  # fmt: skip
 
 
@@ -138,11 +135,7 @@ def _drift(votes: _Votes) -> Chart:
     beyond, known = _beyond(votes)
     rows = [_mean_row(votes, part, begin, beyond, known) for begin, part in votes.stretches]
     return Chart(
-        "drift", LINE, "Drift",
-        "How far votes lie above or below the other votes on the same item, by time. While raters "
-        "stay alike the line keeps to 0. If it leaves 0 by more than the band, look at who came "
-        "then: another crowd, or a prank.",
-        _TIME, Axis("above or below", low=-0.1, high=0.1), _MEAN_HEADER, rows, has_band=True,
+        "drift", LINE, _TIME, Axis(low=-0.1, high=0.1), _MEAN_HEADER, rows, has_band=True,
     )  # fmt: skip
 
 
@@ -173,9 +166,9 @@ def _mean_row(
     numbers: NDArray[np.float64],
     known: NDArray[np.bool_] | None = None,
 ) -> Row:
-    """A stretch's mean and the band around it, which allows for raters who are all alike.
+    """The mean of a stretch and the band around it.
 
-    Votes of one rater go together, so that the raters are what there are many of.
+    Votes of one rater depend on each other, so the band is computed from sums by rater.
     """
     chosen, raters = numbers[part], votes.rater[part]
     if known is not None:
@@ -203,8 +196,7 @@ def _raters(votes: _Votes) -> Chart:
         for begin, before, after in zip(votes.edges[:-1], so_far[:-1], so_far[1:], strict=True)
     ]
     return Chart(
-        "raters", LINE, "Raters so far", "How many different raters have voted, over time.",
-        _TIME, Axis("raters", low=0.0, is_whole=True),
+        "raters", LINE, _TIME, Axis(low=0.0, is_whole=True),
         ("from", "raters so far", "new raters"), rows,
     )  # fmt: skip
 
@@ -219,14 +211,13 @@ def _visits(votes: _Votes) -> Chart:
         for begin, end, count in zip(_VISITS, ends, counts, strict=True)
     ]
     return Chart(
-        "visits", BARS, "Votes of each rater", "How many raters gave so many votes.",
-        Axis("votes"), Axis("raters", low=0.0), ("votes", "raters"), rows,
+        "visits", BARS, Axis(), Axis(low=0.0), ("votes", "raters"), rows,
     )  # fmt: skip
 
 
-def _span(begin: int, end: int | None) -> str:
+def _span(begin: int, end: int | None) -> Words:
     if end is None:
-        return f"{begin} or more"
+        return Phrase(N_("{least} or more"), least=begin)
     return str(begin) if end == begin + 1 else f"{begin}–{end - 1}"
 
 
@@ -234,13 +225,10 @@ def _times(took: NDArray[np.int32]) -> Chart:
     counts = np.bincount(
         np.searchsorted(_SECONDS, took / 1000, side="right"), minlength=len(_SECONDS) + 1
     )
-    labels = [f"under {_SECONDS[0]} s"]
+    labels: list[Words] = [Phrase(N_("under {most} s"), most=_SECONDS[0])]
     labels += [f"{low}–{high} s" for low, high in pairwise(_SECONDS)]
-    labels.append(f"{_SECONDS[-1]} s or more")
+    labels.append(Phrase(N_("{least} s or more"), least=_SECONDS[-1]))
     return Chart(
-        "times", BARS, "Response times",
-        "How long raters looked at an item before they voted. Very short times by many may be "
-        "programs, or people who do not read.",
-        Axis("seconds"), Axis("votes", low=0.0), ("time", "votes"),
+        "times", BARS, Axis(), Axis(low=0.0), ("time", "votes"),
         list(zip(labels, counts.tolist(), strict=True)),
     )  # fmt: skip

@@ -1,10 +1,11 @@
 """A chart as plain values: the same rows are drawn, listed in a table, and written as CSV."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from plaudit.phrase import Phrase
 from plaudit.service.archive.csv_rows import Cell, csv_chunks
 
 # How rows are read. LINE: x, y and, with a band, low and high. BARS: a label, a number.
@@ -12,7 +13,8 @@ from plaudit.service.archive.csv_rows import Cell, csv_chunks
 # Columns that come after these are for the table and the CSV.
 LINE, BARS, HISTOGRAM, INTERVALS = "line", "bars", "histogram", "intervals"
 
-Row = Sequence[Cell | None]
+# Cells: numbers, texts, None, and labels that are phrases, which pages translate.
+Row = Sequence[Any]
 
 
 class Axis(NamedTuple):
@@ -21,7 +23,7 @@ class Axis(NamedTuple):
     `is_whole`: it counts, so that no tick is a fraction.
     """
 
-    label: str
+    label: str = ""
     is_time: bool = False
     is_log: bool = False
     low: float | None = None
@@ -31,28 +33,46 @@ class Axis(NamedTuple):
 
 @dataclass(frozen=True)
 class Chart:
-    """One chart. `about` says in plain words what it shows and how to read it."""
+    """One chart: `name` says what it shows, of the race in a lane where it is about one race.
 
-    id: str
+    `algorithm` is that of the lane where a contest has several. `facts` are numbers that the words
+    of the chart need. Pages fill in the words: `title`, `about` and the labels of the axes.
+    """
+
+    name: str
     kind: str
-    title: str
-    about: str
     x: Axis
     y: Axis
     header: tuple[str, ...]
     rows: Sequence[Row]
+    lane: int = 0
+    algorithm: str = ""
+    facts: Mapping[str, float] = field(default_factory=dict)
     has_band: bool = False
     has_dots: bool = False
+    title: str = ""
+    about: str = ""
+
+    @property
+    def id(self) -> str:
+        """The name in addresses and files: the first race's needs no number."""
+        return f"{self.name}-{self.lane + 1}" if self.lane else self.name
 
     def csv(self) -> Iterator[bytes]:
         """The rows as a file for a spreadsheet; times are in UTC."""
         return csv_chunks(self.header, map(self._cells, self.rows), spreadsheet=True)
 
     def _cells(self, row: Row) -> list[Cell]:
-        cells: list[Cell] = ["" if value is None else value for value in row]
+        cells: list[Cell] = [_cell(value) for value in row]
         if self.x.is_time and isinstance(cells[0], int):
             cells[0] = iso(cells[0])
         return cells
+
+
+def _cell(value: Any) -> Cell:
+    if isinstance(value, Phrase):
+        return str(value)
+    return "" if value is None else value
 
 
 def iso(at: int) -> str:

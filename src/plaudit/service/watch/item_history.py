@@ -1,14 +1,13 @@
-"""One item of a contest: what it says, how it stands, and what became of it."""
+"""One item of a contest: how it stands, its votes, and what was done with it."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from plaudit.service.contest.events import ItemEvent, ItemsReplaced
 from plaudit.service.contest.history import History
 from plaudit.service.desk.trail import Step, steps_of
 from plaudit.service.live.contest import LiveContest
+from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.store.people import Deed
 
 
@@ -23,25 +22,27 @@ class Numbers(NamedTuple):
     standing: str
 
 
-class Story(NamedTuple):
-    """What became of an item: `by` stands in its place, it stands for `members`."""
+class ItemHistory(NamedTuple):
+    """What was done with an item: item `by` stands in its place, and it stands for `members`."""
 
     members: tuple[int, ...]
     by: int | None
     steps: list[Step]
 
 
-def numbers_of(live: LiveContest, item: int) -> list[Numbers]:
+def numbers_of(snapshot: ContestSnapshot, item: int) -> list[Numbers]:
     """How an item stands in every race."""
-    found = []
-    for lane, race in zip(live.settings.lanes, live.races, strict=True):
-        table = race.intervals([item])
-        votes, mean = int(table.votes[0]), float(table.means[0])
-        bounds = float(table.lower[0]), float(table.upper[0])
-        standing = str(race.standings()[item])
-        known = None if np.isnan(mean) else mean
-        found.append(Numbers(lane.algorithm, votes, known, *bounds, standing))
-    return found
+    return [
+        Numbers(
+            algorithm=found.algorithm,
+            votes=int(found.table.votes[item]),
+            mean=found.mean_of(item),
+            lower=float(found.table.lower[item]),
+            upper=float(found.table.upper[item]),
+            standing=str(found.standing[item]),
+        )
+        for found in snapshot.standings()
+    ]
 
 
 def levels_of(live: LiveContest, item: int) -> list[dict[str, Any]]:
@@ -55,20 +56,20 @@ def levels_of(live: LiveContest, item: int) -> list[dict[str, Any]]:
     ]
 
 
-def story_of(history: History, deeds: Iterable[Deed], item: int) -> Story:
-    """What became of an item, the latest step first."""
+def item_history(history: History, deeds: Iterable[Deed], item: int) -> ItemHistory:
+    """What was done with an item, the latest step first."""
     steps = {step.position: step for step in steps_of(history, deeds)}
-    told, by = [], None
+    taken, by = [], None
     members: tuple[int, ...] = ()
     for happened in history.events:
         event = happened.event
         if not isinstance(event, ItemEvent) or item not in event.numbers:
             continue
-        told.append(steps[happened.position])
+        taken.append(steps[happened.position])
         if isinstance(event, ItemsReplaced):
             if item in event.items:
                 by = event.first
             else:
                 members = event.items
     there = item not in history.contest.withdrawn
-    return Story(members, None if there else by, told[::-1])
+    return ItemHistory(members, None if there else by, taken[::-1])

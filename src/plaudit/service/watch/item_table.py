@@ -1,20 +1,20 @@
 """The table of all items: found by text and standing, sorted by any column, a page at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.phrase import shown_number
-from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
+from plaudit.race.standing import WITHDRAWN
 from plaudit.service.archive.csv_rows import Cell, csv_chunks
-from plaudit.service.watch.board import Board
-from plaudit.service.watch.lane_view import LaneView
+from plaudit.service.contest.standings import STANDINGS, Standings
+from plaudit.service.watch.dashboard import Dashboard
+from plaudit.store.contract import Item
 
-STANDINGS = (IN, OPEN, OUT, WITHDRAWN)
 PAGE = 50
-# Columns to sort by, and whether the largest is what one looks for first.
+# Columns to sort by, and whether the largest comes first as a rule.
 COLUMNS = {
     "place": False,
     "number": False,
@@ -30,7 +30,7 @@ _HEADER = ("place", "number", "text", "votes", "mean", "lower", "upper", "standi
 
 
 class Query(NamedTuple):
-    """What is looked for; `descending` None is the column's usual way."""
+    """The items to find, and their order; with `descending` None it is the column's usual one."""
 
     text: str = ""
     standing: str = ""
@@ -55,15 +55,15 @@ class Found(NamedTuple):
 
 
 class ItemTable:
-    """The items of a board, with what finding and sorting them takes."""
+    """The items of a dashboard, with what finding and sorting them takes."""
 
-    def __init__(self, board: Board, texts: "Texts") -> None:
-        self._board = board
-        self._texts = texts.of(board)
-        self._places = [_places(view) for view in board.lanes]
+    def __init__(self, dashboard: Dashboard, texts: "ItemTexts") -> None:
+        self._dashboard = dashboard
+        self._texts = texts
+        self._places = [_places(one) for one in dashboard.lanes]
 
     def page(self, query: Query) -> Found:
-        """The page that was asked for, or the last there is."""
+        """The page that was asked for, or the last one."""
         numbers = self.find(query)
         pages = max(1, -(-numbers.size // PAGE))
         page = min(max(1, query.page), pages)
@@ -79,88 +79,81 @@ class ItemTable:
 
     def find(self, query: Query) -> NDArray[np.int64]:
         """The numbers of the items found, in the order asked for; ties by place."""
-        view = self._board.lanes[query.lane]
-        chosen = np.ones(len(self._texts.plain), dtype=bool)
+        standings = self._dashboard.lanes[query.lane]
+        chosen = np.ones(len(self._texts.lower), dtype=bool)
         if query.standing:
-            chosen &= view.standing == query.standing
+            chosen &= standings.standing == query.standing
         words = query.text.casefold().split()
         if words:
             chosen &= self._texts.having(words)
-        ranked = view.order[chosen[view.order]]
+        ranked = standings.order[chosen[standings.order]]
         if query.sort == "place":
             return ranked[::-1] if query.is_descending else ranked
-        keys = self._keys(query.sort, view)[ranked]
+        keys = self._keys(query.sort, standings)[ranked]
         order = np.argsort(-keys if query.is_descending else keys, kind="stable")
         return ranked[order]
 
-    def _keys(self, column: str, view: LaneView) -> NDArray[Any]:
-        table = view.table
+    def _keys(self, column: str, standings: Standings) -> NDArray[Any]:
+        table = standings.table
         if column == "text":
             return self._texts.order
         if column == "standing":
-            return np.select([view.standing == word for word in STANDINGS], range(4), 4)
+            return np.select([standings.standing == word for word in STANDINGS], range(4), 4)
         if column == "mean":
             return np.where(table.votes > 0, np.nan_to_num(table.means), -1.0)
         known = {
-            "number": np.arange(len(self._texts.plain)),
+            "number": np.arange(len(self._texts.lower)),
             "votes": table.votes,
             "lower": table.lower,
             "upper": table.upper,
-            "flags": self._board.flags,
+            "flags": self._dashboard.flags,
         }
         return known[column]
 
     def _row(self, number: int, lane: int) -> dict[str, Any]:
-        view = self._board.lanes[lane]
-        item, table = self._board.items[number], view.table
-        gone = view.standing[number] == WITHDRAWN
+        standings = self._dashboard.lanes[lane]
+        item, table = self._dashboard.items[number], standings.table
+        gone = standings.standing[number] == WITHDRAWN
         return {
             "place": None if gone else int(self._places[lane][number]),
             "number": number,
             "text": item.text,
             "image": item.image,
             "votes": int(table.votes[number]),
-            "mean": float(table.means[number]) if table.votes[number] else None,
+            "mean": standings.mean_of(number),
             "lower": None if gone else float(table.lower[number]),
             "upper": None if gone else float(table.upper[number]),
-            "standing": str(view.standing[number]),
-            "flags": int(self._board.flags[number]),
+            "standing": str(standings.standing[number]),
+            "flags": int(self._dashboard.flags[number]),
         }
 
 
-class _Plain(NamedTuple):
-    plain: list[str]
+class ItemTexts(NamedTuple):
+    """The texts of all items in lower case, and the order that they have among each other."""
+
+    lower: list[str]
     order: NDArray[np.int64]
 
     def having(self, words: list[str]) -> NDArray[np.bool_]:
         """Which items have all these words, or parts of words, in their texts; #7 is a number."""
         found = (
             all(word in text or word == f"#{shown_number(item)}" for word in words)
-            for item, text in enumerate(self.plain)
+            for item, text in enumerate(self.lower)
         )
-        return np.fromiter(found, dtype=bool, count=len(self.plain))
+        return np.fromiter(found, dtype=bool, count=len(self.lower))
 
 
-class Texts:
-    """The texts of all items, made plain once: a text that has a number never changes."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, _Plain] = {}
-
-    def of(self, board: Board) -> _Plain:
-        """The texts of a board's items, and the order that they have among each other."""
-        known = self._known.get(board.contest)
-        if known is None or len(known.plain) != len(board.items):
-            plain = [item.text.casefold() for item in board.items]
-            order = np.empty(len(plain), dtype=np.int64)
-            order[sorted(range(len(plain)), key=plain.__getitem__)] = np.arange(len(plain))
-            known = self._known[board.contest] = _Plain(plain, order)
-        return known
+def item_texts(items: Sequence[Item]) -> ItemTexts:
+    """The texts of items. They never change, so all of this depends on how many items there are."""
+    lower = [item.text.casefold() for item in items]
+    order = np.empty(len(lower), dtype=np.int64)
+    order[sorted(range(len(lower)), key=lower.__getitem__)] = np.arange(len(lower))
+    return ItemTexts(lower, order)
 
 
-def _places(view: LaneView) -> NDArray[np.int64]:
-    places = np.empty(view.order.size, dtype=np.int64)
-    places[view.order] = np.arange(1, view.order.size + 1)
+def _places(standings: Standings) -> NDArray[np.int64]:
+    places = np.empty(standings.order.size, dtype=np.int64)
+    places[standings.order] = np.arange(1, standings.order.size + 1)
     return places
 
 

@@ -10,7 +10,7 @@ MOST = 60
 
 
 def edges_of(first: int, last: int, *, most: int = MOST) -> NDArray[np.int64]:
-    """Where at most `most` stretches begin and end that have all times from first to last.
+    """The ends of at most `most` stretches, which cover all times from first to last.
 
     They begin at round times of the day, in UTC.
 

@@ -1,4 +1,4 @@
-"""Contests as a whole: list, create, export, restore. All of it takes an API key."""
+"""Routes for whole contests: list, create, export, restore. All need an API key."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -97,7 +97,7 @@ async def export(call: Call) -> StreamingResponse:
         raise Problem(404, "not_found", f"There is no export {what!r}; there are {known}.")
     make, media = EXPORTS[what]
     given = {"spreadsheet": _flag(call, "spreadsheet")} if media == CSV else {}
-    # What it reads before the first chunk is much: away from the event loop.
+    # It reads much before the first chunk, so it runs off the event loop.
     chunks = await call.site.blocking(make, call.site.store, name, **given)
     named = {"content-disposition": f'attachment; filename="{name}-{what}"'}
     return StreamingResponse(chunks, media_type=media, headers=named)

@@ -10,7 +10,7 @@ from plaudit import __version__
 from plaudit.service.contest.settings import NAME
 from plaudit.web.api.contest_routes import EXPORTS
 from plaudit.web.endpoint import Endpoint
-from plaudit.web.wire.running import NewContest
+from plaudit.web.wire.settings import NewContest
 from plaudit.web.wire.voting import Error
 
 MEANING = {
@@ -30,7 +30,7 @@ PATH: dict[str, dict[str, Any]] = {
     "contest": {"type": "string", "pattern": f"^{NAME.pattern}$", "examples": ["snowman"]},
     "file": {"type": "string", "enum": list(EXPORTS)},
 }
-# Bodies that are read with more care than a format can say.
+# Requests that are described by another type than the one that decodes them.
 DESCRIBED: dict[str, type[msgspec.Struct]] = {"create": NewContest}
 REF = "#/components/schemas/{name}"
 

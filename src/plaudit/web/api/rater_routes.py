@@ -1,4 +1,4 @@
-"""What raters do: find out about a contest, ask, answer, look at the results."""
+"""Routes for raters: read about a contest, ask, answer, see the results."""
 
 import asyncio
 from typing import Any
@@ -11,8 +11,10 @@ from plaudit.store.contract import Receipt
 from plaudit.store.log import ANSWERS as ANSWER_KINDS
 from plaudit.store.log import NONE, Kind
 from plaudit.web.endpoint import Answered, Call, Endpoint
+from plaudit.web.heavy_work import shared
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
 from plaudit.web.problem import Problem
+from plaudit.web.rendering import shown
 from plaudit.web.site import network_of
 from plaudit.web.visibility import contest_for
 from plaudit.web.wire.voting import (
@@ -87,7 +89,7 @@ async def new_rater(call: Call) -> Answered:
 
 def _cookie(call: Call, live: LiveContest, token: str) -> str:
     secure = call.scope["scheme"] == "https"
-    # A frame on another site gets cookies only if they are its own and the line is safe.
+    # A frame on another site gets cookies only if they are partitioned and sent over https.
     framed = "SameSite=None; Partitioned" if secure and live.settings.embed else "SameSite=Lax"
     return (
         f"plaudit-{live.name}={token}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; {framed}"
@@ -165,7 +167,7 @@ async def _record(
 
     def done(outcome: Receipt | Exception) -> None:
         if waiting.done():
-            return  # the rater hung up; the answer is in the log all the same
+            return  # the rater closed the connection; the answer is in the log anyway
         if isinstance(outcome, Exception):
             waiting.set_exception(outcome)
         else:
@@ -187,7 +189,7 @@ async def _record(
 
 
 def _origin(call: Call, live: LiveContest) -> bytes:
-    """A keyed hash of where a rater comes from, made once, for the first answer."""
+    """A keyed hash of the address of a rater, made once, for the first answer."""
     address = network_of(call.address)
     return b"" if address == "unknown" else call.site.worker.signer(live.name).origin(address)
 
@@ -198,19 +200,18 @@ async def results(call: Call) -> Any:
     if not live.shows_results(site.worker.clock()):
         await site.check_scope(call.header(b"authorization"), "read")
     limit = call.number("limit", 20, least=1, most=100)
-    found = site.board.results(live)
+    found = await shared(site.results.ask(live))
     tag = f'"{found["position"]}-{live.contest.state}-{limit}"'.encode()
     fresh = ((b"etag", tag),)
     if call.header(b"if-none-match").encode() == tag:
         return Answered(None, 304, fresh)
-    shown = found | {"state": live.contest.state}
-    shown["lanes"] = [_lane(lane, limit) for lane in found["lanes"]]
-    return Answered(shown, headers=fresh)
+    lanes = [_lane(lane, limit) for lane in found["lanes"]]
+    return Answered(found | {"state": live.contest.state, "lanes": lanes}, headers=fresh)
 
 
 def _lane(lane: dict[str, Any], limit: int) -> dict[str, Any]:
     leaders = [leader | {"image": asset_url(leader["image"])} for leader in lane["leaders"][:limit]]
-    return lane | {"leaders": leaders}
+    return lane | {"leaders": leaders, "sentence": shown(lane["sentence"])}
 
 
 ANSWER_ERRORS = (400, 401, 404, 409, 410, 413, 429, 503)

@@ -1,7 +1,8 @@
-"""Steps on a contest: its life, items, settings and raters, undoing, and the trail of them all.
+"""Routes for steps on a contest: its state, items, settings and raters, undo, and the trail.
 
-Each takes an API key, is one event in the log under the key's name, and may say which epoch its
-sender saw: where that has moved, nothing is written and the answer tells what was done since.
+Each step needs an API key, and is one event in the log under the name of the key. It may name the
+epoch that its sender saw: if that is no longer the current one, nothing is written, and the answer
+says what was done since.
 """
 
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import msgspec
 
 from plaudit.errors import EpochMoved
+from plaudit.phrase import words_of
 from plaudit.service.accounts.roles import Actor
 from plaudit.service.desk.step import taken
 from plaudit.service.desk.trail import Trail, trail_of, trail_since
@@ -27,16 +29,16 @@ from plaudit.web.wire.running import (
     Merge,
     NewItems,
     OneRater,
-    SettingsChange,
     SettingsShown,
     Step,
     TrailShown,
     Undo,
 )
+from plaudit.web.wire.settings import SettingsChange
 from plaudit.web.wire.voting import TrailStep
 
 MOST_STEPS = 10_000
-# Steps that take the scope `manage`; undoing them takes it too.
+# Steps that need the scope `manage`; undoing them needs it too.
 OF_MANAGERS = frozenset({Kind.STATE, Kind.SETTINGS, Kind.ADD})
 
 
@@ -160,7 +162,7 @@ def _shown(trail: Trail) -> list[TrailStep]:
 
 
 async def _take(call: Call, work: Any, *given: Any, **named: Any) -> Done:
-    """Takes a step on what its sender saw, and tells where it is in the log."""
+    """Takes a step, if the epoch is still the one that its sender saw; says where it is."""
     site, name, epoch = call.site, call.path["contest"], call.body.epoch
     try:
         entry: Entry = await site.change(work, name, *given, by=call.actor, epoch=epoch, **named)
@@ -169,7 +171,8 @@ async def _take(call: Call, work: Any, *given: Any, **named: Any) -> Done:
             raise
         found = await site.blocking(trail_since, site.store, name, epoch)
         steps = _shown(found)[:MOST_STEPS]
-        raise Problem(409, error.code, str(error), epoch=found.epoch, steps=steps) from None
+        told = words_of(error)
+        raise Problem(409, error.code, told, epoch=found.epoch, steps=steps) from None
     return Done(name, *(await site.blocking(taken, site.store, name, entry)))
 
 

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from plaudit.service.watch.chart import BARS, HISTOGRAM, INTERVALS, LINE, Axis, Chart
 from plaudit.web.charts.axes import DAY, Scale, scale_of, short
+from plaudit.words import _, number
 
 WIDTH, HEIGHT = 360, 210
 _TOP, _BOTTOM, _RIGHT = 24, 36, 18
@@ -55,19 +56,19 @@ def _style() -> str:
 
 def _line(chart: Chart) -> tuple[str, float]:
     points = [(float(row[0] or 0), _number(row[1])) for row in chart.rows]
-    heights = [y for _, y in points if y is not None]
+    heights = [y for x, y in points if y is not None]
     band = [(_number(row[2]), _number(row[3])) for row in chart.rows] if chart.has_band else []
     heights += [end for ends in band for end in ends if end is not None]
-    across, up, parts = _frame(chart, [x for x, _ in points], heights)
+    across, up, parts = _frame(chart, [x for x, y in points], heights)
     if not heights:
         return _nothing(parts)
     if up.low < 0.0 < up.high:
         level = up.place(0.0)
         parts.append(f'<path class="zero" d="M{across.begin:g} {level:g}H{across.end:g}"/>')
     places = [(across.place(x), y) for x, y in points]
-    for run in _runs([x for x, _ in places], band):
-        ahead = " ".join(f"{x:g},{up.place(low):g}" for x, (low, _) in run)
-        back = " ".join(f"{x:g},{up.place(high):g}" for x, (_, high) in reversed(run))
+    for run in _runs([place[0] for place in places], band):
+        ahead = " ".join(f"{x:g},{up.place(low):g}" for x, (low, high) in run)
+        back = " ".join(f"{x:g},{up.place(high):g}" for x, (low, high) in reversed(run))
         parts.append(f'<polygon class="band" points="{ahead} {back}"/>')
     parts += _strokes([(x, None if y is None else up.place(y)) for x, y in places], chart.has_dots)
     return "".join(parts), HEIGHT
@@ -105,11 +106,13 @@ def _histogram(chart: Chart) -> tuple[str, float]:
     spans = [(float(row[0] or 0), float(row[1] or 0), float(row[2] or 0)) for row in chart.rows]
     ends = [end for low, high, _ in spans for end in (low, high)]
     across, up, parts = _frame(chart, ends, [count for *_, count in spans])
+    words = str(escape(_("%(low)s to %(high)s: %(count)s")))
     for low, high, count in spans:
         left, right, top = across.place(low), across.place(high), up.place(count)
+        told = words % {"low": f"{low:g}", "high": f"{high:g}", "count": number(count)}
         parts.append(
             f'<rect class="bar" x="{left + 0.5:g}" y="{top:g}" width="{max(right - left - 1, 1):g}"'
-            f' height="{up.begin - top:g}"><title>{low:g} to {high:g}: {count:,.0f}</title></rect>'
+            f' height="{up.begin - top:g}"><title>{told}</title></rect>'
         )
     return "".join(parts), HEIGHT
 
@@ -202,7 +205,9 @@ def _tight(axis: Axis, values: Sequence[float]) -> Axis:
 
 
 def _nothing(parts: Sequence[str]) -> tuple[str, float]:
-    middle = f'<text class="none" x="{WIDTH / 2:g}" y="{HEIGHT / 2:g}">nothing yet</text>'
+    middle = (
+        f'<text class="none" x="{WIDTH / 2:g}" y="{HEIGHT / 2:g}">{escape(_("nothing yet"))}</text>'
+    )
     return "".join(parts) + middle, HEIGHT
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from plaudit.scale import Scale
 from plaudit.store.log import NONE, Entry, Kind
+from plaudit.words import _
 
 WIDTH, HEIGHT, MARGIN = 640, 180, 12
 # Times on the drawing's scale, which is logarithmic: a tenth of a second to two minutes.
@@ -51,7 +52,7 @@ def figures_of(answers: Sequence[Entry], scale: Scale) -> Figures:
         answers[0].at if answers else None,
         answers[-1].at if answers else None,
         _dots(answers[-DOTS:], len(scale.labels)),
-        [(height(mark), f"{mark / 1000:g} s") for mark in MARKS_MS],
+        [(height(mark), _("%(seconds)s s", seconds=f"{mark / 1000:g}")) for mark in MARKS_MS],
     )
 
 

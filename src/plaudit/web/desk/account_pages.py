@@ -11,29 +11,40 @@ from plaudit.service.deeds import did
 from plaudit.service.live.contest import LiveContest
 from plaudit.store.people import RESET, Account, Deed
 from plaudit.web.browser_sessions import DEVICE, SESSION
-from plaudit.web.desk.board_pages import boards_of
-from plaudit.web.desk.board_words import home_words
-from plaudit.web.desk.desk_request import HOME, SIGN_IN, DeskRequest, desk_route, safe_next
+from plaudit.web.desk.dashboard_pages import updates_of
+from plaudit.web.desk.dashboard_words import home_words
+from plaudit.web.desk.desk_request import (
+    HOME,
+    SIGN_IN,
+    STATE_NAMES,
+    DeskRequest,
+    desk_route,
+    safe_next,
+)
 from plaudit.web.public.pages import DECIDED, ENDED, SCHEDULED, contest_card
+from plaudit.web.rendering import shown
+from plaudit.words import N_, _
 
 GROUPS = (
-    ("live", "Live", (OPEN, PAUSED, DECIDED, SCHEDULED)),
-    ("drafts", "Drafts", (DRAFT,)),
-    ("closed", "Closed", (CLOSED, ENDED)),
-    ("retired", "Retired", (RETIRED,)),
+    ("live", N_("Live"), (OPEN, PAUSED, DECIDED, SCHEDULED)),
+    ("drafts", N_("Drafts"), (DRAFT,)),
+    ("closed", N_("Closed"), (CLOSED, ENDED)),
+    ("retired", N_("Retired"), (RETIRED,)),
 )
 
 
 async def home(request: DeskRequest) -> Response:
-    """All contests, those in the making too, by what is to be done with them."""
+    """All contests, drafts too, by their state."""
     now = request.browsers.clock()
     shown = [
         contest_card(live, now)
-        | {"told": home_words(boards_of(request).known(live.name)), "times": _times(live, now)}
+        | {"told": home_words(updates_of(request).latest(live.name)), "times": _times(live, now)}
         for live in request.site.worker.all
     ]
+    for card in shown:
+        card["state_words"] = _(STATE_NAMES[card["state"]])
     groups = [
-        (word, title, [one for one in shown if one["state"] in states])
+        (word, _(title), [one for one in shown if one["state"] in states])
         for word, title, states in GROUPS
     ]
     edits = may(request.who.account.role, EDITOR)
@@ -41,14 +52,14 @@ async def home(request: DeskRequest) -> Response:
 
 
 def _times(live: LiveContest, now: int) -> list[tuple[str, int]]:
-    """The times that matter for a contest of this state."""
+    """The times that matter for a contest in this state, each with its text."""
     opens, closes = live.settings.opens, live.settings.closes
     if live.contest.state in (CLOSED, RETIRED):
         return []
     coming = opens is not None and opens > now
-    times = [("opens", opens)] if coming and opens is not None else []
+    times = [(N_("opens %(at)s"), opens)] if coming and opens is not None else []
     if closes is not None:
-        times.append(("closes" if closes > now else "took votes until", closes))
+        times.append((N_("closes %(at)s") if closes > now else N_("closed %(at)s"), closes))
     return times
 
 
@@ -76,8 +87,10 @@ async def sign_in(request: DeskRequest) -> Response:
         account = await request.browsers.slowly(work)
     except SignInRefused as error:
         code = 429 if isinstance(error, TooManyGuesses) else 401
-        shown = {"name": tidy_name(name), "next": wanted, "empty": False}
-        response = request.page("sign_in.html", code=code, errors={"sign-in": str(error)}, **shown)
+        given = {"name": tidy_name(name), "next": wanted, "empty": False}
+        response = request.page(
+            "sign_in.html", code=code, errors={"sign-in": shown(error)}, **given
+        )
         if isinstance(error, TooManyGuesses):
             response.headers["retry-after"] = str(error.seconds)
         return response
@@ -125,15 +138,17 @@ async def welcome(request: DeskRequest) -> Response:
     try:
         account = await request.browsers.slowly(work)
     except WrongField as error:
-        return await _welcome_page(request, name=tidy_name(name), errors={error.field: str(error)})
+        return await _welcome_page(
+            request, name=tidy_name(name), errors={error.field: shown(error)}
+        )
     except AccountExists as error:
-        return await _welcome_page(request, name=tidy_name(name), errors={"name": str(error)})
+        return await _welcome_page(request, name=tidy_name(name), errors={"name": shown(error)})
     return await request.welcome(account, HOME)
 
 
 def _check_same(password: str, again: str) -> None:
     if password != again:
-        raise WrongField("again", "The two passwords differ. Type the same one twice.")
+        raise WrongField("again", _("The two passwords differ. Type the same password twice."))
 
 
 async def account_page(request: DeskRequest) -> Response:
@@ -172,11 +187,11 @@ async def change_password(request: DeskRequest) -> Response:
     try:
         account = await request.browsers.slowly(work)
     except TooManyGuesses as error:
-        return await _account_page(request, code=429, errors={"old": str(error)})
+        return await _account_page(request, code=429, errors={"old": shown(error)})
     except SignInRefused as error:
-        return await _account_page(request, code=422, errors={"old": str(error)})
+        return await _account_page(request, code=422, errors={"old": shown(error)})
     except WrongField as error:
-        return await _account_page(request, code=422, errors={error.field: str(error)})
+        return await _account_page(request, code=422, errors={error.field: shown(error)})
     return await request.welcome(account, "/desk/account?done=password")
 
 

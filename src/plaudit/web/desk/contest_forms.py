@@ -4,31 +4,34 @@ from typing import Any
 
 from plaudit.errors import InvalidInput
 from plaudit.race.algorithms import ALGORITHMS
-from plaudit.service.intake.contest_fields import SCALES
-from plaudit.service.intake.contest_form import FIELDS, TIMES, Form, in_utc
+from plaudit.service.intake.contest_form import FIELDS, TIMES, Form
+from plaudit.service.intake.filled_form import in_utc
 from plaudit.service.intake.images.checking import MAX_BYTES
 from plaudit.service.intake.picture_files import shown_name
+from plaudit.service.intake.setting_readers import SCALES
 from plaudit.web.desk.desk_request import DeskRequest
 from plaudit.web.gate import CONTENT_POLICY, NO_FRAMES
+from plaudit.web.rendering import shown
+from plaudit.words import N_, _
 
 # A form with a drawing and some 20,000 items.
 MOST_BYTES, MOST_FIELDS = 12 * 2**20 + MAX_BYTES, 2_000
 # The page of a form shows another of our pages, the preview, in a frame.
 WITH_PREVIEW = f"{CONTENT_POLICY}; frame-src 'self'; {NO_FRAMES}".encode()
 AS_PREVIEW = f"{CONTENT_POLICY}; frame-ancestors 'self'".encode()
-SCALE_WORDS = {"funny": "Funny", "thumbs": "Thumbs", "stars": "Stars"}
+SCALE_WORDS = {"funny": N_("Funny"), "thumbs": N_("Thumbs"), "stars": N_("Stars")}
 ALGORITHM_WORDS = {
-    "plaudit": "Plaudit's own, with the fewest votes",
-    "lil-klucb": "the algorithm of the paper that Plaudit began with",
-    "kl-lucb": "an older relative of it",
-    "lucb": "the simplest of the family",
-    "lucb++": "a later one of the family, for many winners",
-    "lil-ucb": "shows the most promising item each time",
-    "lil-ucb-heuristic": "the same, bolder and without a proof",
-    "ucb": "finds a good item soon, and proves it late",
-    "uniform": "every item in turn: for comparison",
-    "successive-elimination": "drops items one by one",
-    "at-lucb": "goes on for ever and certifies nothing",
+    "plaudit": N_("Plaudit's own, with the fewest votes"),
+    "lil-klucb": N_("the algorithm of the paper that Plaudit began with"),
+    "kl-lucb": N_("an older relative of it"),
+    "lucb": N_("the simplest of the family"),
+    "lucb++": N_("a later one of the family, for many winners"),
+    "lil-ucb": N_("always shows the most promising item"),
+    "lil-ucb-heuristic": N_("the same, bolder and without a proof"),
+    "ucb": N_("finds a good item early and proves it late"),
+    "uniform": N_("every item in turn: for comparison"),
+    "successive-elimination": N_("drops items one by one"),
+    "at-lucb": N_("never stops and certifies nothing"),
 }
 
 
@@ -51,10 +54,10 @@ async def take_drawing(request: DeskRequest, form: dict[str, str]) -> dict[str, 
     if upload is None:
         return {}
     try:
-        form["image"], _ = await request.site.blocking(request.site.keep_picture, upload.body)
+        kept = await request.site.blocking(request.site.keep_picture, upload.body)
     except InvalidInput as error:
-        return {"drawing": str(error)}
-    form["image_name"] = shown_name(upload.name)
+        return {"drawing": shown(error)}
+    form |= {"image": kept[0], "image_name": shown_name(upload.name)}
     # A page that sends the form again has no file any more.
     request.put("image", form["image"])
     request.put("no_drawing")
@@ -66,11 +69,11 @@ def choices(form: Form) -> dict[str, Any]:
     shares = dict(row.partition(" ")[::2] for row in form["algorithms"].splitlines())
     names = sorted(ALGORITHMS, key=list(ALGORITHM_WORDS).index)
     return {
-        "scales": [(name, SCALE_WORDS[name], scale.labels) for name, scale in SCALES.items()],
+        "scales": [(name, _(SCALE_WORDS[name]), scale.labels) for name, scale in SCALES.items()],
         "algorithms": [
             {
                 "name": name,
-                "words": ALGORITHM_WORDS[name],
+                "words": _(ALGORITHM_WORDS[name]),
                 "picked": name in shares,
                 "share": shares.get(name) or "1",
             }

@@ -8,7 +8,8 @@ from starlette.responses import JSONResponse, Response
 from plaudit.errors import ContestExists, InvalidInput
 from plaudit.service.accounts.roles import EDITOR
 from plaudit.service.contest.settings import ContestSettings
-from plaudit.service.intake.contest_form import DEFAULTS, FormMistakes, read_form, read_name
+from plaudit.service.intake.contest_form import FormMistakes, read_form, read_name
+from plaudit.service.intake.filled_form import DEFAULTS
 from plaudit.service.intake.item_box import Review, items_of_upload, merged_at_first, review_items
 from plaudit.service.intake.mistakes import ContestFileError
 from plaudit.service.intake.picture_files import Row, shown_name
@@ -34,6 +35,7 @@ from plaudit.web.desk.picture_rows import (
     with_texts,
 )
 from plaudit.web.form_body import Upload
+from plaudit.words import _
 
 # Groups that are shown one by one; a page of thousands helps nobody.
 SHOWN_GROUPS = 200
@@ -65,13 +67,14 @@ async def make(request: DeskRequest) -> Response:
     settings, wrong = await _settings(request, form, items=0 if wrong_items else len(items))
     errors |= wrong
     if not wrong_items and len(items) < 2:
-        errors |= {"items": f"A contest needs at least 2 items; got {len(items)}."}
+        told = _("A contest needs at least 2 items; this one has %(count)s.", count=len(items))
+        errors |= {"items": told}
     if request.field("step") == "create" and not (wrong_items or errors or unseen or taken.fresh):
         assert isinstance(settings, ContestSettings)  # others are mistakes
         try:
             return await _create(request, read_name(form), settings, items)
         except ContestExists as error:
-            errors |= {"name": str(error)}
+            errors |= {"name": rendering.shown(error)}
     ready = not (wrong_items or errors)
     given: dict[str, Any] = {"review": review, "merged": merged, "file_mistakes": file_mistakes}
     given |= {"rows": taken.rows, "picture_mistakes": mistakes, "fresh": taken.fresh}
@@ -85,11 +88,12 @@ async def _settings(
     """The settings, and what is wrong by field; `items` is 0 where that is not known."""
     is_there = request.site.has_picture
     found = await request.site.blocking(read_form, form, items=items, is_there=is_there)
-    errors: dict[str, str] = dict(found) if isinstance(found, FormMistakes) else {}
+    wrong = found if isinstance(found, FormMistakes) else {}
+    errors = {field: rendering.shown(words) for field, words in wrong.items()}
     try:
         read_name(form)
     except InvalidInput as error:
-        errors |= {"name": str(error)}
+        errors |= {"name": rendering.shown(error)}
     return None if isinstance(found, FormMistakes) else found, errors
 
 
@@ -110,7 +114,7 @@ async def _take_file(request: DeskRequest, form: dict[str, str]) -> list[str]:
     try:
         form["items"] = await request.site.blocking(items_of_upload, upload.name, upload.body)
     except ContestFileError as error:
-        return [str(mistake) for mistake in error.mistakes]
+        return [rendering.shown(mistake) for mistake in error.mistakes]
     return []
 
 
@@ -163,7 +167,7 @@ def _page(request: DeskRequest, form: dict[str, str], *, code: int = 200, **give
 async def check_items(request: DeskRequest) -> Response:
     """The part of the page about items, for a script that asks while someone types."""
     review = await request.site.blocking(review_items, request.field("items"))
-    merged, _ = _merged(request, review)
+    merged = _merged(request, review)[0]
     return request.page("items_review.html", **_review_given(review, merged, sent_rows(request)))
 
 
@@ -178,15 +182,15 @@ async def read_drawing(request: DeskRequest) -> Response:
     """Where a drawing is kept, or what is wrong with it, as JSON."""
     upload = request.files.get("drawing", Upload("", b""))
     try:
-        image, _ = await request.site.blocking(request.site.keep_picture, upload.body)
+        kept = await request.site.blocking(request.site.keep_picture, upload.body)
     except InvalidInput as error:
-        return JSONResponse({"image": "", "name": "", "wrong": str(error)})
-    return JSONResponse({"image": image, "name": shown_name(upload.name), "wrong": ""})
+        return JSONResponse({"image": "", "name": "", "wrong": rendering.shown(error)})
+    return JSONResponse({"image": kept[0], "name": shown_name(upload.name), "wrong": ""})
 
 
 async def preview(request: DeskRequest) -> Response:
     """The rater's page, run by what the form beside it says; it asks and sends nothing."""
-    contest = {"name": "preview", "title": "Preview"}
+    contest = {"name": "preview", "title": _("Preview")}
     return rendering.page(
         "public/rater.html", policy=AS_PREVIEW, contest=contest, script="desk/preview"
     )

@@ -1,4 +1,4 @@
-"""An request at the desk: one request, by someone of a role, whose form is our own."""
+"""A request to the desk: signed in, role checked, CSRF checked."""
 
 import re
 from collections.abc import Awaitable, Callable, Hashable
@@ -23,6 +23,7 @@ from plaudit.web.heavy_work import HeavyWork
 from plaudit.web.problem import Problem
 from plaudit.web.public import pages
 from plaudit.web.site import Site, network_of
+from plaudit.words import N_, _
 
 R = TypeVar("R")
 
@@ -44,38 +45,49 @@ class Small(Convertor[int]):
 register_url_convertor("small", Small())
 
 HOME, SIGN_IN = "/desk", "/desk/sign-in"
-# What a page tells after a step that was done; addresses carry the word, never the text.
+# What a page says after a step; the address carries the key, never the text.
 DONE = {
-    "edited": "The item was replaced. This is the new one; the old one is kept in the trail.",
-    "withdrawn": "The item was withdrawn: nobody sees it, and its votes do not count.",
-    "restored": "The item is back, with its votes.",
-    "added": "The items were added.",
-    "undone": "The step was undone.",
-    "role": "The role was changed.",
-    "removed": "The account was removed, and signed out everywhere.",
-    "excluded": "Excluded: none of these votes counts any more.",
-    "readmitted": "Readmitted: the votes count again.",
-    "erased": "The rater is forgotten.",
-    "merged": "The items are one now, and their votes pool.",
-    "let-be": "Noted. It waits below, should you want to look again.",
-    "look-again": "It is on the list again.",
-    "cancelled": "The link does not work any more.",
-    "revoked": "The key was taken back.",
-    "password": "Your password was changed, and all other browsers were signed out.",
-    "ended": "That browser was signed out.",
-    "signed-out": "You are signed out.",
-    "saved": "The settings were changed.",
-    "same": "Nothing was changed: all of it was so already.",
-    "open": "The contest is open.",
-    "pause": "The contest is paused.",
-    "close": "The contest is closed.",
-    "reopen": "The contest is open again.",
-    "retire": "The contest is retired.",
-    "unretire": "The contest is back, and closed.",
-    "scheduled": "The times were set.",
-    "public": "The results are public now.",
-    "private": "The results are private now.",
-    "created": "The contest is there, as a draft. Look it over, then open it.",
+    "edited": N_("The item was replaced. This is the new one; the trail keeps the old one."),
+    "withdrawn": N_("The item was withdrawn: nobody sees it, and its votes do not count."),
+    "restored": N_("The item is back, with its votes."),
+    "added": N_("The items were added."),
+    "undone": N_("The step was undone."),
+    "role": N_("The role was changed."),
+    "removed": N_("The account was removed and signed out everywhere."),
+    "excluded": N_("Excluded: these votes no longer count."),
+    "readmitted": N_("Readmitted: the votes count again."),
+    "erased": N_("The rater was erased."),
+    "merged": N_("The items were merged, and their votes added up."),
+    "let-be": N_("Reviewed. You find it below if you want to review it again."),
+    "look-again": N_("It is on the list again."),
+    "cancelled": N_("The link no longer works."),
+    "revoked": N_("The key was revoked."),
+    "password": N_("Your password was changed, and all other browsers were signed out."),
+    "ended": N_("Signed out."),
+    "signed-out": N_("You are signed out."),
+    "saved": N_("The settings were changed."),
+    "same": N_("No changes."),
+    "open": N_("The contest is open."),
+    "pause": N_("The contest is paused."),
+    "close": N_("The contest is closed."),
+    "reopen": N_("The contest is open again."),
+    "retire": N_("The contest is retired."),
+    "unretire": N_("The contest is back, and closed."),
+    "scheduled": N_("The times were set."),
+    "public": N_("The results are public now."),
+    "private": N_("The results are private now."),
+    "created": N_("Draft created. Check it, then open it."),
+}
+# What a contest's state is called at the desk.
+STATE_NAMES = {
+    "open": N_("Open"),
+    "paused": N_("Paused"),
+    "closed": N_("Closed"),
+    "draft": N_("Draft"),
+    "decided": N_("Decided"),
+    "retired": N_("Retired"),
+    "scheduled": N_("Scheduled"),
+    "ended": N_("Time is over"),
 }
 
 
@@ -104,7 +116,7 @@ class DeskRequest:
     def who(self) -> SignedIn:
         """Who is signed in; asked only where someone is."""
         if self.signed is None:
-            raise NotPermitted("Sign in first.")
+            raise NotPermitted(_("Sign in first."))
         return self.signed
 
     @property
@@ -153,7 +165,7 @@ class DeskRequest:
             "me": account,
             "owns": account is not None and may(account.role, "owner"),
             "form_token": token,
-            "done": DONE.get(self.http.query_params.get("done", ""), ""),
+            "done": _done(self.http.query_params.get("done", "")),
             "errors": {},
             "here": self.http.url.path,
         } | given
@@ -172,21 +184,22 @@ class DeskRequest:
         live = self.live
         contest = {"name": live.name, "title": live.settings.title, "state": live.contest.state}
         contest["badge"] = pages.state_for_raters(live, self.site.worker.clock())
+        contest["badge_words"] = _(STATE_NAMES[contest["badge"]])
         edits = may(self.who.account.role, EDITOR)
         shown = {"contest": contest, "edits": edits, "epoch": live.contest.epoch}
         return self.page(template, code=code, **(shown | given))
 
-    async def heavy_work(self, key: Hashable, work: Callable[[], R]) -> R:
+    async def heavy_work(self, key: Hashable, prepare: Callable[[], Callable[[], R]]) -> R:
         """What heavy work finds out about this contest; see `HeavyWork.look`."""
         heavy_work: HeavyWork = self.http.app.state.heavy_work
-        return await heavy_work.look((self.live.name, key), work)
+        return await heavy_work.look((self.live.name, key), prepare)
 
     def go(self, path: str) -> Response:
         """Sends the browser on after a step, so that reloading does not repeat it."""
         return RedirectResponse(path, 303)
 
     async def welcome(self, account: Account, path: str) -> Response:
-        """Begins a session of its own for who has just proved who they are."""
+        """Starts a new session after sign-in."""
         old = self.browsers.cookie(self.http, SESSION)
         agent = self.http.headers.get("user-agent", "")
 
@@ -197,7 +210,8 @@ class DeskRequest:
 
         token = await self.site.blocking(work)
         if token is None:
-            raise Problem(409, "changed_meanwhile", "The password has just changed. Sign in again.")
+            said = _("The password has just changed. Sign in again.")
+            raise Problem(409, "changed_meanwhile", said)
         response = self.go(path)
         self.browsers.set_cookie(self.http, response, SESSION, token)
         device = self.browsers.sign_in.device_of(account)
@@ -265,12 +279,20 @@ async def _answer(
         browsers.check_form(http, request.field("form_token"), signed_in=signed is not None)
     if role and signed is not None and not may(signed.account.role, role):
         raise NotPermitted(
-            f"This page needs the role {role}, and yours is {signed.account.role}. Ask an owner."
+            _(
+                "This page needs the role %(needed)s, and yours is %(role)s. Ask an owner.",
+                needed=rendering.role_name(role),
+                role=rendering.role_name(signed.account.role),
+            )
         )
     handler = post if posted else get
     if handler is None:
-        raise Problem(405, "method_not_allowed", "This address does not take that method.")
+        raise Problem(405, "method_not_allowed", _("This address does not take that method."))
     return await handler(request)
+
+
+def _done(key: str) -> str:
+    return _(DONE[key]) if key in DONE else ""
 
 
 def safe_next(path: str) -> str:

@@ -25,7 +25,8 @@ from starlette.responses import Response
 
 from plaudit.errors import EpochMoved
 from plaudit.service.desk.trail import trail_since
-from plaudit.service.intake.contest_form import TIMES, in_utc
+from plaudit.service.intake.contest_form import TIMES
+from plaudit.service.intake.filled_form import in_utc
 from plaudit.store.log import Entry
 from plaudit.web.desk.desk_request import DeskRequest
 

@@ -1,4 +1,4 @@
-"""What can be taken away from the desk: files, certificates, the QR code and a poster."""
+"""What can be downloaded at the desk: files, certificates, the QR code and a poster."""
 
 import io
 from typing import NamedTuple
@@ -13,11 +13,12 @@ from plaudit.service.live.contest import LiveContest
 from plaudit.web.api.contest_routes import CSV, EXPORTS
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.problem import Problem
-from plaudit.web.rendering import page
+from plaudit.web.rendering import page, role_name
+from plaudit.words import N_, _
 
 
 class File(NamedTuple):
-    """A file to take away, and the least role for it."""
+    """A file to download, and the least role for it."""
 
     name: str
     title: str
@@ -26,27 +27,31 @@ class File(NamedTuple):
 
 
 FILES = (
-    File("items.csv", "Items", "Every item with its votes and their mean.", VIEWER),
+    File("items.csv", N_("Items"), N_("Every item with its votes and their mean."), VIEWER),
     File(
         "summary.csv",
-        "Summary",
-        "The items by rank, as the public caption contests have them; for a scale of 0, ½ and 1.",
+        N_("Summary"),
+        N_("The items by rank, in the format of the public caption contests."),
         VIEWER,
     ),
-    File("votes.csv", "Votes", "Every vote, one a row, with the rater as a code.", EDITOR),
+    File("votes.csv", N_("Votes"), N_("Every vote in a row, with a code for the rater."), EDITOR),
     File(
         "contest.jsonl.gz",
-        "Archive",
-        "The whole contest: to keep, to check with plaudit verify, or to restore elsewhere.",
+        N_("Archive"),
+        N_("The whole contest: to keep, to check with plaudit verify, or to restore elsewhere."),
         EDITOR,
     ),
 )
 
 
 def files_of(live: LiveContest) -> list[File]:
-    """The files that there are of a contest: the summary has a scale of its own."""
+    """The files of a contest, in words for people; the summary needs the scale of 0, ½ and 1."""
     fits = sorted(live.settings.race_scale.values) == sorted(FUNNY.values)
-    return [file for file in FILES if fits or file.name != "summary.csv"]
+    return [
+        file._replace(title=_(file.title), words=_(file.words))
+        for file in FILES
+        if fits or file.name != "summary.csv"
+    ]
 
 
 async def export(request: DeskRequest) -> Response:
@@ -54,14 +59,20 @@ async def export(request: DeskRequest) -> Response:
     live, what = request.live, request.http.path_params["file"]
     known = {file.name: file for file in FILES}
     if what not in known:
-        raise Problem(404, "not_found", f"There is no such file; there are {', '.join(known)}.")
+        names = ", ".join(known)
+        said = _("There is no such file. The files are: %(names)s.", names=names)
+        raise Problem(404, "not_found", said)
     role = request.who.account.role
     if not may(role, known[what].role):
         raise NotPermitted(
-            f"This file needs the role {known[what].role}, and yours is {role}. Ask an owner."
+            _(
+                "This file needs the role %(needed)s, and yours is %(role)s. Ask an owner.",
+                needed=role_name(known[what].role),
+                role=role_name(role),
+            )
         )
     make, media = EXPORTS[what]
-    # Who takes it from the desk opens it in a spreadsheet, as a rule.
+    # People who download it at the desk usually open it in a spreadsheet.
     given = {"spreadsheet": True} if media == CSV else {}
     chunks = await request.site.blocking(make, request.site.store, live.name, **given)
     return StreamingResponse(chunks, media_type=media, headers=_named(f"{live.name}-{what}"))
@@ -73,7 +84,8 @@ async def certificate(request: DeskRequest) -> Response:
     found = await request.site.blocking(request.site.store.certificates, live.name)
     mine = [one for one in found if str(one.lane) == lane]
     if not mine:
-        raise Problem(404, "not_found", "There is no verdict here yet, so no certificate.")
+        said = _("There is no verdict here yet, so there is no certificate.")
+        raise Problem(404, "not_found", said)
     body = msgspec.json.format(mine[-1].body.encode(), indent=2)
     named = _named(f"{live.name}-certificate-{lane}.json")
     return Response(body, media_type="application/json", headers=named)

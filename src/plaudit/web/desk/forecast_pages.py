@@ -16,10 +16,11 @@ from plaudit.scale import MAX_LEVELS
 from plaudit.service.accounts.roles import VIEWER
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.intake.contest_form import FormMistakes, read_form
-from plaudit.service.watch.plans import Job, Plans, Wish
+from plaudit.service.watch.new_contest_forecasts import ForecastInput, Job, NewContestForecasts
 from plaudit.simulation.forecast import Choice, Forecast, round_off
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.problem import Problem
+from plaudit.words import _, ngettext, number
 
 RATERS_A_DAY, VOTES_A_RATER = 100, 30
 MOST_ITEMS = 100_000
@@ -79,14 +80,14 @@ async def forecast_part(request: DeskRequest) -> Response:
 
 def _view(request: DeskRequest, template: str) -> Response:
     query = request.http.query_params
-    plans: Plans = request.http.app.state.plans
+    forecasts: NewContestForecasts = request.http.app.state.new_forecasts
     races: list[dict[str, Any]] = []
-    for wish, coming in _wishes(query):
+    for given, coming in _inputs(query):
         # One after the other: nobody takes more than one place with one page.
         waits = bool(races) and not races[-1]["job"].done
-        job = Job() if waits else plans.ask(wish, by=request.who.account.number)
+        job = Job() if waits else forecasts.ask(given, by=request.who.account.number)
         told = forecast_words(job.forecast, coming) if job.forecast is not None else {}
-        races.append({"job": job, "wish": wish, "coming": coming} | told)
+        races.append({"job": job, "given": given, "coming": coming} | told)
     return request.page(template, races=races, done_all=races[-1]["job"].done)
 
 
@@ -100,20 +101,41 @@ def forecast_words(forecast: Forecast, coming: Coming) -> dict[str, Any]:
 def _sentence(forecast: Forecast, coming: Coming) -> str:
     votes, limit = forecast.verdict.votes, forecast.verdict.limit
     if votes.median is None:
-        return (
-            f"It may take {_beyond(limit)} votes. Ask for fewer winners, or let a "
-            "larger epsilon be close enough: the table shows what each would take."
+        return _(
+            "It may take more than %(votes)s votes. Ask for fewer winners, or choose a "
+            "larger epsilon: the table shows what each would take.",
+            votes=_at_least(limit),
         )
     days = forecast.days(raters_per_day=coming.raters_a_day).median
-    most = _beyond(limit) if votes.high is None else f"{round_off(votes.high):,} or more"
-    in_all = round_off(votes.median / coming.share)
-    own = "" if coming.share >= 1 else f" of its own, {in_all:,} in all"
-    return (
-        f"About {round_off(votes.median):,} votes{own}: {_days(days)} with "
-        f"{coming.raters_a_day:,g} raters a day and {coming.votes_a_rater:,} votes of each. One "
-        f"contest in ten takes {most}. At least {round_off(forecast.verdict.raters.median or 0):,} "
-        "different raters are needed, as nobody sees an item twice."
+    facts = {
+        "votes": number(round_off(votes.median)),
+        "all": number(round_off(votes.median / coming.share)),
+        "days": _days(days),
+        "raters": f"{coming.raters_a_day:,g}",
+        "each": number(coming.votes_a_rater),
+    }
+    if coming.share >= 1:
+        first = _(
+            "About %(votes)s votes: %(days)s with %(raters)s raters a day and %(each)s votes "
+            "per rater.",
+            **facts,
+        )
+    else:
+        first = _(
+            "About %(votes)s votes of its own, %(all)s in all: %(days)s with %(raters)s raters a "
+            "day and %(each)s votes per rater.",
+            **facts,
+        )
+    if votes.high is None:
+        most = _("One contest in ten takes more than %(votes)s.", votes=_at_least(limit))
+    else:
+        high = number(round_off(votes.high))
+        most = _("One contest in ten takes %(votes)s or more.", votes=high)
+    raters = _(
+        "At least %(raters)s different raters are needed, as nobody sees an item twice.",
+        raters=number(round_off(forecast.verdict.raters.median or 0)),
     )
+    return f"{first} {most} {raters}"
 
 
 def _row(forecast: Forecast, choice: Choice, raters_a_day: float, largest: float) -> dict[str, Any]:
@@ -122,7 +144,7 @@ def _row(forecast: Forecast, choice: Choice, raters_a_day: float, largest: float
     return {
         "epsilon": f"{choice.epsilon:g}",
         "wanted": choice.epsilon == forecast.epsilon,
-        "votes": _beyond(choice.limit) if median is None else f"{round_off(median):,}",
+        "votes": _beyond(choice.limit) if median is None else number(round_off(median)),
         "bar": 100 if median is None else round(100 * median / largest, 1) if largest else 0,
         "beyond": median is None,
         "days": "" if days is None else _days(days),
@@ -130,27 +152,32 @@ def _row(forecast: Forecast, choice: Choice, raters_a_day: float, largest: float
 
 
 def _beyond(limit: int) -> str:
-    """Where simulations ended, and never more than that.
+    return _("more than %(votes)s", votes=_at_least(limit))
 
-    >>> _beyond(39_918), _beyond(7)
-    ('more than 39,000', 'more than 7')
+
+def _at_least(limit: int) -> str:
+    """Where simulations ended, rounded down.
+
+    >>> _at_least(39_918), _at_least(7)
+    ('39,000', '7')
     """
     unit = 10 ** max(0, len(str(limit)) - 2)
-    return f"more than {limit // unit * unit:,}"
+    return number(limit // unit * unit)
 
 
 def _days(days: float | None) -> str:
     whole = max(1, math.ceil(days or 0))
-    return "1 day" if whole == 1 else f"{round_off(whole):,} days"
+    shown = round_off(whole)
+    return ngettext("%(count)s day", "%(count)s days", shown, count=number(shown))
 
 
-def _wishes(query: QueryParams) -> list[tuple[Wish, Coming]]:
+def _inputs(query: QueryParams) -> list[tuple[ForecastInput, Coming]]:
     """What is asked for: a forecast for each algorithm, which hears of its share of the votes."""
     if query.get("goal", TOP_GOAL) != TOP_GOAL:
-        raise Problem(
-            422, "no_forecast", "There is no forecast for a contest that looks for all good items: "
-            "how many votes it takes depends on how many items are close to the border."
-        )  # fmt: skip
+        raise Problem(422, "no_forecast", _(
+            "There is no forecast for a contest that looks for all good items: how many votes it "
+            "takes depends on how many items are close to the border."
+        ))  # fmt: skip
     algorithms = query.getlist("algorithm") or [DEFAULT_ALGORITHM]
     shares = [_value(text) for text in query.getlist("share")] or [1.0] * len(algorithms)
     wrong = len(shares) != len(algorithms) or len(algorithms) > len(ALGORITHMS)
@@ -160,19 +187,19 @@ def _wishes(query: QueryParams) -> list[tuple[Wish, Coming]]:
     votes = int(_number(query, "votes_a_rater", low=1, high=1e6))
     comings = [Coming(raters, votes, share) for share in shares]
     return [
-        (_wish(query, algorithm, coming.own_votes), coming)
+        (_input(query, algorithm, coming.own_votes), coming)
         for algorithm, coming in zip(algorithms, comings, strict=True)
     ]
 
 
-def _wish(query: Mapping[str, str], algorithm: str, votes_per_rater: int) -> Wish:
+def _input(query: Mapping[str, str], algorithm: str, votes_per_rater: int) -> ForecastInput:
     levels = tuple(_value(part) for part in query.get("levels", "0,0.5,1").split(","))
     if not (2 <= len(levels) <= MAX_LEVELS and all(0.0 <= level <= 1.0 for level in levels)):
         raise Problem(400, "bad_request", f"levels are 2 to {MAX_LEVELS} values from 0 to 1.")
     if algorithm not in ALGORITHMS:
         raise Problem(400, "bad_request", "There is no such algorithm. Ask from the form.")
     items = int(_number(query, "items", low=2, high=MOST_ITEMS))
-    return Wish(
+    return ForecastInput(
         items=items,
         levels=levels,
         delta=_number(query, "delta", low=1e-12, high=0.99),

@@ -12,23 +12,25 @@ from plaudit.service.desk.step import first_item
 from plaudit.service.intake.item_box import MOST_ITEMS, Review, items_of_upload, review_items
 from plaudit.service.intake.mistakes import ContestFileError
 from plaudit.service.intake.picture_files import Row
-from plaudit.service.watch.item_history import Story, levels_of, numbers_of, story_of
+from plaudit.service.watch.item_history import ItemHistory, item_history, levels_of, numbers_of
 from plaudit.store.contract import Item
 from plaudit.store.log import Entry
-from plaudit.web.desk.board_words import meanings
 from plaudit.web.desk.contest_forms import MOST_BYTES, take_drawing
+from plaudit.web.desk.dashboard_words import meanings
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.picture_rows import LARGE, LIMITS, items_of, take_pictures, with_texts
 from plaudit.web.rendering import shown
+from plaudit.words import _
 
 _PATH = "/desk/contests/{contest}/items"
 _ALL_DEEDS = 1_000_000
 
 
 class Repeat(NamedTuple):
-    """A line or a file that repeats something: its place, its text, and what it repeats."""
+    """A line or a picture that repeats something: which, in words, its text, what it repeats."""
 
+    key: tuple[str, int]
     place: str
     text: str
     what: str
@@ -37,7 +39,7 @@ class Repeat(NamedTuple):
 def _number(request: DeskRequest) -> int:
     number: int = request.http.path_params["number"]
     if not 0 <= number < len(request.live.items):
-        raise UnknownItem(f"There is no item {number + 1} in this contest.")
+        raise UnknownItem(_("There is no item %(number)s in this contest.", number=number + 1))
     return number
 
 
@@ -55,11 +57,12 @@ async def _item_view(
 ) -> Response:
     live, store = request.live, request.site.store
 
-    def work() -> Story:
+    def work() -> ItemHistory:
         deeds = store.deeds(contest=live.name, limit=_ALL_DEEDS)
-        return story_of(history_of(store, live.name), deeds, number)
+        return item_history(history_of(store, live.name), deeds, number)
 
     story = await request.site.blocking(work)
+    races = await request.site.blocking(numbers_of, live.snapshot(), number)
     levels = levels_of(live, number)
     item = live.items[number]
     shown = {
@@ -73,7 +76,7 @@ async def _item_view(
         "story": story,
         "levels": levels,
         "votes": sum(level["votes"] for level in levels),
-        "races": numbers_of(live, number),
+        "races": races,
         "meanings": meanings(live.settings),
         "flags": live.contest.flags.get(number, 0),
         "begun": live.contest.begun,
@@ -92,11 +95,11 @@ async def edit(request: DeskRequest) -> Response:
     votes = sum(level["votes"] for level in levels_of(live, number))
     given = {"typed": text, "chosen": keep, **form}
     if errors or request.files:
-        # A new picture is looked at first, beside the old one.
+        # The editor sees a new picture beside the old one before it is saved.
         code = 422 if errors else 200
         return await _item_view(request, number, code=code, errors=errors, **given)
     if votes and keep not in ("keep", "anew"):
-        errors = {"votes": "Say what becomes of the votes that it has."}
+        errors = {"votes": _("Choose what happens to its votes.")}
         return await _item_view(request, number, code=422, errors=errors, **given)
 
     def work(epoch: int) -> Entry:
@@ -108,7 +111,7 @@ async def edit(request: DeskRequest) -> Response:
         return f"{_base(request)}/{first_item(entry)}?done=edited"
 
     try:
-        return await change(request, work, then=then, typed={"text": "The item's text"})
+        return await change(request, work, then=then, typed={"text": _("The item's text")})
     except (InvalidInput, NotAllowed) as error:
         errors = {"text": shown(error)}
         return await _item_view(request, number, code=422, errors=errors, **given)
@@ -121,7 +124,7 @@ async def withdraw(request: DeskRequest) -> Response:
         return await change(
             request,
             lambda epoch: desk.withdraw(name, [number], by=request.actor, epoch=epoch),
-            then=lambda _: f"{_base(request)}/{number}?done=withdrawn",
+            then=lambda entry: f"{_base(request)}/{number}?done=withdrawn",
         )
     except NotAllowed as error:
         return await _item_view(request, number, code=409, problem=shown(error))
@@ -134,7 +137,7 @@ async def restore(request: DeskRequest) -> Response:
         return await change(
             request,
             lambda epoch: desk.restore(name, [number], by=request.actor, epoch=epoch),
-            then=lambda _: f"{_base(request)}/{number}?done=restored",
+            then=lambda entry: f"{_base(request)}/{number}?done=restored",
         )
     except NotAllowed as error:
         return await _item_view(request, number, code=409, problem=shown(error))
@@ -180,7 +183,9 @@ async def add(request: DeskRequest) -> Response:
     pictures, wrong = await items_of(request, taken.rows)
     wrong = [*taken.mistakes, *wrong]
     if review.mistakes or wrong or not (review.items or pictures):
-        problem = "" if review.mistakes or wrong else "There is no item yet: write one a line."
+        problem = (
+            "" if review.mistakes or wrong else _("There are no items yet. Write one per line.")
+        )
         given |= {"mistakes": review.mistakes, "picture_mistakes": wrong, "problem": problem}
         return _add_view(request, text, code=422, **given)
     repeats = [*_repeats(review, _present(request)), *_repeated(taken.rows, _present(request))]
@@ -188,17 +193,17 @@ async def add(request: DeskRequest) -> Response:
     if taken.fresh or (repeats and choice not in ("leave", "keep")):
         count = len(review.items) + len(pictures)
         return _add_view(request, text, repeats=repeats, count=count, **given)
-    gone = {place for place, _, _ in repeats} if choice == "leave" else set()
+    gone = {repeat.key for repeat in repeats} if choice == "leave" else set()
     rows = zip(review.items, review.lines, strict=True)
-    items = [item for item, line in rows if f"Line {line}" not in gone]
-    left = [place for place, row in _places(taken.rows) if not row.gone]
-    items += [item for item, place in zip(pictures, left, strict=True) if place not in gone]
+    items = [item for item, line in rows if ("line", line) not in gone]
+    left = [n for n, row in enumerate(taken.rows, start=1) if not row.gone]
+    items += [item for item, n in zip(pictures, left, strict=True) if ("picture", n) not in gone]
     try:
         return await change(
             request,
             lambda epoch: desk.add_items(live.name, items, by=request.actor, epoch=epoch),
-            then=lambda _: f"{_base(request)}?done=added",
-            typed={"items": "Items, one a line"},
+            then=lambda entry: f"{_base(request)}?done=added",
+            typed={"items": _("Items, one per line")},
         )
     except (InvalidInput, NotAllowed) as error:
         return _add_view(request, text, code=409, problem=shown(error), **given)
@@ -220,29 +225,31 @@ def _present(request: DeskRequest) -> list[Item]:
 
 def _repeats(review: Review, present: list[Item]) -> list[Repeat]:
     """The lines that repeat an item of the contest, or a line before."""
-    seen = {_folded(item.text): f"item {item.number + 1}" for item in present if not item.image}
+    seen = {_folded(item.text): _item_words(item) for item in present if not item.image}
     found = []
     for item, line in zip(review.items, review.lines, strict=True):
         key = _folded(item.text)
         if key in seen:
-            found.append(Repeat(f"Line {line}", item.text, seen[key]))
+            place = _("Line %(number)s", number=line)
+            found.append(Repeat(("line", line), place, item.text, seen[key]))
         else:
-            seen[key] = f"line {line}"
+            seen[key] = _("line %(number)s", number=line)
     return found
 
 
 def _repeated(rows: list[Row], present: list[Item]) -> list[Repeat]:
     """The pictures that an item of the contest has."""
-    seen = {item.image: f"item {item.number + 1}" for item in present}
-    return [
-        Repeat(place, row.text, seen[row.image])
-        for place, row in _places(rows)
-        if row.image in seen and not row.gone
-    ]
+    seen = {item.image: _item_words(item) for item in present}
+    found = []
+    for n, row in enumerate(rows, start=1):
+        if row.image in seen and not row.gone:
+            place = _("Picture %(number)s (%(name)s)", number=n, name=row.name)
+            found.append(Repeat(("picture", n), place, row.text, seen[row.image]))
+    return found
 
 
-def _places(rows: list[Row]) -> list[tuple[str, Row]]:
-    return [(f"Picture {n} ({row.name})", row) for n, row in enumerate(rows, start=1)]
+def _item_words(item: Item) -> str:
+    return _("item %(number)s", number=item.number + 1)
 
 
 def _folded(text: str) -> str:

@@ -8,40 +8,49 @@ from starlette.responses import Response
 
 from plaudit.race.standing import WITHDRAWN
 from plaudit.service.accounts.roles import VIEWER
-from plaudit.service.watch.board import Board
-from plaudit.service.watch.item_table import COLUMNS, STANDINGS, Found, Query
-from plaudit.web.desk.board_pages import csv_file, latest, share
-from plaudit.web.desk.board_words import MARKS, STANDING_WORDS, meanings
+from plaudit.service.contest.standings import STANDINGS
+from plaudit.service.watch.dashboard import Dashboard
+from plaudit.service.watch.item_table import COLUMNS, Found, Query
+from plaudit.web.desk.dashboard_pages import csv_file, latest, share
+from plaudit.web.desk.dashboard_words import MARKS, meanings, standing_words
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.rendering import page
+from plaudit.words import N_, _
 
 HEADINGS = {
-    "place": "Place", "text": "Item", "standing": "Standing", "mean": "Mean", "lower": "From",
-    "upper": "To", "votes": "Votes", "flags": "Flags", "number": "Number",
-}  # fmt: skip
+    "place": N_("Place"),
+    "text": N_("Item"),
+    "standing": N_("Standing"),
+    "mean": N_("Mean"),
+    "lower": N_("From"),
+    "upper": N_("To"),
+    "votes": N_("Votes"),
+    "flags": N_("Flags"),
+    "number": N_("Number"),
+}
 _LONGEST = 200
 
 
 async def items(request: DeskRequest) -> Response:
     """The table: by itself, where a script asks, or as a page."""
-    dressed = await latest(request)
-    board, table = dressed.board, dressed.dress.table
-    query = _query(request, board)
+    update = await latest(request)
+    dashboard, table = update.dashboard, update.rendered.table
+    query = _query(request, dashboard)
     found = await request.site.blocking(table.page, query)
-    shown = _shown(board, query, found)
+    shown = _shown(dashboard, query, found)
     if request.http.query_params.get("part") == "table":
-        return page("desk/item_table.html", contest={"name": board.contest}, **shown)
+        return page("desk/item_table.html", contest={"name": dashboard.contest}, **shown)
     return request.contest_page("items.html", **shown)
 
 
 async def items_csv(request: DeskRequest) -> Response:
     """All items found, as a file."""
-    dressed = await latest(request)
-    query = _query(request, dressed.board)
-    return csv_file(dressed.dress.table.csv(query), f"{dressed.board.contest}-items")
+    update = await latest(request)
+    query = _query(request, update.dashboard)
+    return csv_file(update.rendered.table.csv(query), f"{update.dashboard.contest}-items")
 
 
-def _query(request: DeskRequest, board: Board) -> Query:
+def _query(request: DeskRequest, dashboard: Dashboard) -> Query:
     """What the address asks for; what cannot be is left out."""
     given = request.http.query_params
     sort = given.get("sort", "place")
@@ -54,7 +63,7 @@ def _query(request: DeskRequest, board: Board) -> Query:
         sort=sort if sort in COLUMNS else "place",
         descending=order,
         page=_whole(given.get("page", ""), 1),
-        lane=lane if lane < len(board.lanes) else 0,
+        lane=lane if lane < len(dashboard.lanes) else 0,
     )
 
 
@@ -62,19 +71,19 @@ def _whole(text: str, otherwise: int) -> int:
     return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else otherwise
 
 
-def _shown(board: Board, query: Query, found: Found) -> dict[str, Any]:
-    view = board.lanes[query.lane]
+def _shown(dashboard: Dashboard, query: Query, found: Found) -> dict[str, Any]:
+    standings = dashboard.lanes[query.lane]
     return {
         "query": query,
         "found": found,
-        "whole": len(board.items),
-        "counts": view.counts,
-        "withdrawn": view.counts[WITHDRAWN],
-        "algorithms": [lane.algorithm for lane in board.lanes],
-        "headings": HEADINGS,
+        "whole": len(dashboard.items),
+        "counts": standings.counts,
+        "withdrawn": standings.counts[WITHDRAWN],
+        "algorithms": [lane.algorithm for lane in dashboard.lanes],
+        "headings": {name: _(words) for name, words in HEADINGS.items()},
         "standings": STANDINGS,
-        "words": STANDING_WORDS,
-        "meanings": meanings(board),
+        "words": standing_words(),
+        "meanings": meanings(dashboard),
         "marks": MARKS,
         "share": share,
         "link": lambda **changes: _link(query, **changes),

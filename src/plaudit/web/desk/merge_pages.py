@@ -1,17 +1,18 @@
-"""Duplicates at the desk: items that say the same become one, and their votes pool.
+"""Duplicates at the desk: items that say the same become one, and their votes are added up.
 
-No votes are shown here. That two items are one must be decided by what they say: chosen by how
-they do, a merger could make a winner, and the guarantee would not hold.
+These pages show no votes. Editors must decide by what items say: if they chose by the votes, a
+merger could make a winner, and the guarantee would not hold.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.service.accounts.roles import EDITOR, VIEWER
-from plaudit.service.moderation.docket import Seen
+from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.moderation.reviewed import group_of, reviewed
 from plaudit.store.contract import Item
 from plaudit.store.log import Entry
@@ -25,6 +26,8 @@ from plaudit.web.desk.moderate_steps import (
     take,
     undoable,
 )
+from plaudit.web.rendering import shown
+from plaudit.words import _
 
 SHOWN = 30
 _LONGEST = 5_000
@@ -39,8 +42,8 @@ async def _page(request: DeskRequest, *, code: int = 200, **given: Any) -> Respo
     seen = seen_of(request)
 
     moderation = moderation_of(request)
-    key = ("alike", len(seen.items), seen.withdrawn)
-    found = await request.heavy_work(key, lambda: moderation.alike(seen))
+    key = ("alike", len(seen.items), frozenset(seen.contest.withdrawn))
+    found = await request.heavy_work(key, lambda: partial(moderation.alike, seen))
 
     def work() -> dict[str, Any]:
         apart = reviewed(request.site.store, seen.name)
@@ -76,20 +79,29 @@ async def merge_page(request: DeskRequest) -> Response:
         numbers = [number - 1 for number in given_numbers(request, "numbers")]
         group = _chosen(seen_of(request), numbers)
     except (InvalidInput, NotAllowed, UnknownItem) as error:
-        return await _page(request, code=422, errors={"numbers": str(error)}, typed=typed)
+        return await _page(request, code=422, errors={"numbers": shown(error)}, typed=typed)
     return request.contest_page("moderate_merge.html", base=base_of(request), group=group, step="")
 
 
-def _chosen(seen: Seen, numbers: Sequence[int]) -> list[Item]:
+def _chosen(seen: ContestSnapshot, numbers: Sequence[int]) -> list[Item]:
     """The items of these numbers, if they are in the race and more than one."""
     if len(numbers) < 2:
-        raise InvalidInput("Name at least two items by their numbers, such as 3, 12.")
+        raise InvalidInput(_("Give the numbers of at least two items, such as 3, 12."))
     for number in numbers:
         if not 0 <= number < len(seen.items):
-            raise UnknownItem(f"There is no item {number + 1}: items are 1 to {len(seen.items)}.")
-        if number in seen.withdrawn:
+            raise UnknownItem(
+                _(
+                    "There is no item %(number)s: items are 1 to %(last)s.",
+                    number=number + 1,
+                    last=len(seen.items),
+                )
+            )
+        if number in seen.contest.withdrawn:
             raise NotAllowed(
-                f"Item {number + 1} is withdrawn: only items in the race can be merged."
+                _(
+                    "Item %(number)s is withdrawn: only items in the contest can be merged.",
+                    number=number + 1,
+                )
             )
     return [seen.items[number] for number in numbers]
 
@@ -101,7 +113,7 @@ async def merge(request: DeskRequest) -> Response:
     try:
         group = _chosen(seen_of(request), numbers)
     except (InvalidInput, NotAllowed, UnknownItem) as error:
-        return await _page(request, code=409, problem=str(error))
+        return await _page(request, code=409, problem=shown(error))
     chosen = {str(item.number): item for item in group}.get(request.field("keep"), group[0])
     new = text.strip() or chosen.text
     desk, name, by = request.site.desk, request.live.name, request.actor
@@ -110,7 +122,7 @@ async def merge(request: DeskRequest) -> Response:
         given = (name, numbers, new, chosen.image)
         return desk.replace(*given, keep_votes=True, by=by, epoch=epoch)
 
-    return await take(request, work, done="merged", again=_again, typed={"text": "The new text"})
+    return await take(request, work, done="merged", again=_again, typed={"text": _("New text")})
 
 
 async def _again(request: DeskRequest, problem: str) -> Response:

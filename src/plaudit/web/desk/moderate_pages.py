@@ -1,11 +1,13 @@
 """Moderation of a contest: flagged items and suspicious raters, each with what can be done."""
 
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
 
 from plaudit.service.accounts.roles import EDITOR, VIEWER
-from plaudit.service.moderation.docket import Docket, Seen
+from plaudit.service.live.snapshot import ContestSnapshot
+from plaudit.service.moderation.docket import Docket
 from plaudit.service.moderation.reviewed import flags_of, rater_of
 from plaudit.service.moderation.suspicion import BURST
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
@@ -18,9 +20,16 @@ from plaudit.web.desk.moderate_steps import (
     undo_step,
     undoable,
 )
+from plaudit.words import N_, _
 
-# Rows that a page shows of each kind; more wait until these are dealt with.
+# Rows that a page shows of each kind; more appear once these are dealt with.
 SHOWN = 50
+FLAG_REASONS = {
+    "offensive": N_("offensive"),
+    "duplicate": N_("duplicate"),
+    "unreadable": N_("unreadable"),
+    "other": N_("other"),
+}
 
 
 async def moderate_page(request: DeskRequest) -> Response:
@@ -32,8 +41,8 @@ async def again(request: DeskRequest, problem: str = "") -> Response:
     """The page, with the reason why a step was not taken where there is one."""
     seen = seen_of(request)
     moderation = moderation_of(request)
-    key = ("examined", seen.excluded)
-    examined = await request.heavy_work(key, lambda: moderation.examined(seen))
+    key = ("examined", frozenset(seen.contest.excluded))
+    examined = await request.heavy_work(key, lambda: partial(moderation.examined, seen))
     docket = await request.site.blocking(moderation.docket, seen, examined)
     return request.contest_page(
         "moderate.html",
@@ -45,7 +54,7 @@ async def again(request: DeskRequest, problem: str = "") -> Response:
     )
 
 
-def _shown(seen: Seen, docket: Docket) -> dict[str, Any]:
+def _shown(seen: ContestSnapshot, docket: Docket) -> dict[str, Any]:
     """What the template shows of a docket."""
     found, known = docket.suspicions, docket.reviewed
     left = [one for one in found.suspects if known.until(rater_of(one.rater))]
@@ -61,14 +70,15 @@ def _shown(seen: Seen, docket: Docket) -> dict[str, Any]:
     return {
         "flags": flags[:SHOWN],
         "flags_more": len(flags[SHOWN:]),
+        "flag_reasons": {reason: _(words) for reason, words in FLAG_REASONS.items()},
         "flags_seen": [one for one in docket.flags if not one.flags][:SHOWN],
         "suspects": alone[:SHOWN],
         "suspects_more": len(alone[SHOWN:]),
         "left": left[:SHOWN],
         "bursts": [one for one in bursts if one[2]][:SHOWN],
         "tested": found.tested,
-        "excluded": sorted(seen.excluded)[:SHOWN],
-        "excluded_more": max(0, len(seen.excluded) - SHOWN),
+        "excluded": sorted(seen.contest.excluded)[:SHOWN],
+        "excluded_more": max(0, len(seen.contest.excluded) - SHOWN),
         "items": seen.items,
     }
 

@@ -1,14 +1,17 @@
 """Raters at the desk: what one answered, why they are named, and the ranking without them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput
+from plaudit.phrase import words_of
 from plaudit.service.accounts.roles import EDITOR
 from plaudit.service.contest.events import RatersExcluded, RatersReadmitted
-from plaudit.service.moderation.preview import Change, compare, still
+from plaudit.service.live.snapshot import ContestSnapshot
+from plaudit.service.moderation.preview import Change, compare
 from plaudit.service.moderation.reviewed import rater_of, reviewed
 from plaudit.service.moderation.suspicion_words import seconds
 from plaudit.store.log import Entry, Kind
@@ -26,6 +29,7 @@ from plaudit.web.desk.moderate_steps import (
     undoable,
 )
 from plaudit.web.problem import Problem
+from plaudit.words import _
 
 # Answers that the page of a rater lists; the export has all.
 LISTED = 200
@@ -36,16 +40,16 @@ async def rater_page(request: DeskRequest) -> Response:
     number = int(request.http.path_params["number"])
     live, seen = request.live, seen_of(request)
     if number >= live.contest.raters:
-        raise Problem(404, "not_found", f"There is no rater {number} in this contest.")
+        said = _("There is no rater %(number)s in this contest.", number=number)
+        raise Problem(404, "not_found", said)
     store = request.site.store
-    is_out, is_erased = number in seen.excluded, number in live.contest.erased
-    moment = still(live)
+    is_out, is_erased = number in seen.contest.excluded, number in seen.contest.erased
 
     def work() -> dict[str, Any]:
         answers = store.answers_of(live.name, number)
         found = moderation_of(request).of_rater(seen, number)
         made = RatersReadmitted if is_out else RatersExcluded
-        changes = [] if is_erased else compare(moment, made((number,)), {number: answers})
+        changes = [] if is_erased else compare(seen, made((number,)), {number: answers})
         return {
             "answers": answers[-LISTED:],
             "number_of_answers": len(answers),
@@ -54,7 +58,7 @@ async def rater_page(request: DeskRequest) -> Response:
             "changes": changes,
         }
 
-    shown = await request.heavy_work(("rater", number, live.contest.epoch), work)
+    shown = await request.heavy_work(("rater", number, live.contest.epoch), lambda: work)
     known = await request.site.blocking(reviewed, store, live.name)
     labels = [level.label for level in live.settings.scale]
     return request.contest_page(
@@ -79,20 +83,23 @@ async def several_page(request: DeskRequest) -> Response:
     try:
         asked = given_numbers(request, "rater", "raters")
     except InvalidInput as error:
-        raise Problem(422, "bad_request", str(error)) from None
+        raise Problem(422, "bad_request", words_of(error)) from None
     raters = [n for n in asked if n < live.contest.raters and n not in live.contest.excluded]
-    moment = still(live)
     key = ("several", *raters, live.contest.epoch)
-    changes = await request.heavy_work(key, lambda: _compare_several(request, moment, raters))
+    changes = await request.heavy_work(
+        key, lambda: partial(_compare_several, request, seen_of(request), raters)
+    )
     return request.contest_page(
         "moderate_several.html", base=base_of(request), raters=raters, changes=changes
     )
 
 
-def _compare_several(request: DeskRequest, moment: Any, raters: Sequence[int]) -> list[Change]:
-    store, name = request.site.store, moment.record.name
+def _compare_several(
+    request: DeskRequest, seen: ContestSnapshot, raters: Sequence[int]
+) -> list[Change]:
+    store, name = request.site.store, seen.name
     answers = {rater: store.answers_of(name, rater) for rater in raters}
-    return compare(moment, RatersExcluded(tuple(raters)), answers) if raters else []
+    return compare(seen, RatersExcluded(tuple(raters)), answers) if raters else []
 
 
 async def exclude(request: DeskRequest) -> Response:
@@ -119,7 +126,8 @@ async def erase(request: DeskRequest) -> Response:
     """Forgets a rater, for good."""
     number = request.number("rater")
     if request.field("sure") != "yes":
-        raise Problem(422, "bad_request", "Tick the box to say that you are sure, then erase.")
+        said = _("Tick the box to say that you are sure, then erase.")
+        raise Problem(422, "bad_request", said)
     desk, name, by = request.site.desk, request.live.name, request.actor
 
     return await take(

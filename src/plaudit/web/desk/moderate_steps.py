@@ -7,12 +7,14 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
-from plaudit.service.moderation.docket import Moderation, Seen
-from plaudit.service.moderation.reviewed import Subject, let_be, look_again
+from plaudit.service.live.snapshot import ContestSnapshot
+from plaudit.service.moderation.docket import Moderation
+from plaudit.service.moderation.reviewed import Subject, mark_reviewed, withdraw_review
 from plaudit.store.log import Entry
 from plaudit.web.desk.desk_request import DeskRequest
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.rendering import shown
+from plaudit.words import _
 
 # Raters who can be excluded, or looked at, in one step.
 MOST_AT_ONCE = 500
@@ -22,17 +24,9 @@ FOR_GOOD = frozenset({"erased"})
 Again = Callable[[DeskRequest, str], Awaitable[Response]]
 
 
-def seen_of(request: DeskRequest) -> Seen:
-    """The contest as it is now; on the event loop, which owns it."""
-    live = request.live
-    return Seen(
-        live.name,
-        live.contest.position,
-        live.settings.race_scale,
-        live.items[:],
-        frozenset(live.contest.excluded),
-        frozenset(live.contest.withdrawn),
-    )
+def seen_of(request: DeskRequest) -> ContestSnapshot:
+    """The contest as it is now; races are made from the counts where a page needs them."""
+    return request.live.snapshot(races=False)
 
 
 def moderation_of(request: DeskRequest) -> Moderation:
@@ -54,7 +48,9 @@ def numbers_in(text: str) -> tuple[int, ...]:
     """
     words = re.split(r"[\s,;.#]+", text.strip())
     if not all(re.fullmatch(r"[0-9]{1,9}", word) for word in words if word):
-        raise InvalidInput(f"{text[:60]!r} is no list of numbers: write them as in 3, 12, 7.")
+        raise InvalidInput(
+            _("“%(text)s” is not a list of numbers. Write them like 3, 12, 7.", text=text[:60])
+        )
     return tuple(dict.fromkeys(int(word) for word in words if word))
 
 
@@ -125,9 +121,9 @@ async def note(request: DeskRequest, subject: Subject, *, again: bool = False) -
     )
     position = request.live.contest.position
     if again:
-        await request.site.blocking(look_again, store, name, subject, by=by, clock=clock)
+        await request.site.blocking(withdraw_review, store, name, subject, by=by, clock=clock)
     else:
         await request.site.blocking(
-            let_be, store, name, subject, position=position, by=by, clock=clock
+            mark_reviewed, store, name, subject, position=position, by=by, clock=clock
         )
     return request.go(f"{back_of(request)}?done={'look-again' if again else 'let-be'}")

@@ -9,21 +9,24 @@ from plaudit.service.accounts.api_keys import SCOPES, issue_key, revoke_key
 from plaudit.service.accounts.roles import ROLES
 from plaudit.store.people import INVITE, OWNER, RESET
 from plaudit.web.desk.desk_request import HOME, SIGN_IN, DeskRequest, desk_route
+from plaudit.web.rendering import shown
+from plaudit.words import N_, _
 
 _DEEDS = 50
-# What each role and each scope is for, in words for people.
+# What each role and each scope allows, for people.
 ROLE_WORDS = {
-    "viewer": "sees all contests and their results, not who voted what",
-    "editor": "creates, runs and moderates contests",
-    "owner": "also lets people in and makes API keys",
+    "viewer": N_("sees all contests and their results, but not who voted what"),
+    "editor": N_("creates, runs and moderates contests"),
+    "owner": N_("also invites people and makes API keys"),
 }
+_INVITED = {"viewer": N_("New viewer"), "editor": N_("New editor"), "owner": N_("New owner")}
 SCOPE_WORDS = {
-    "read": "see all contests and results",
-    "manage": "create contests, change their settings, open and close them, add items",
-    "moderate": "withdraw, edit and merge items, exclude raters, undo steps",
-    "erase": "forget raters for good, which cannot be undone",
-    "export": "download votes and items",
-    "raters": "make raters and vote for them",
+    "read": N_("see all contests and results"),
+    "manage": N_("create contests, change their settings, open and close them, add items"),
+    "moderate": N_("withdraw, edit and merge items, exclude raters, undo steps"),
+    "erase": N_("erase raters for good, which cannot be undone"),
+    "export": N_("download votes and items"),
+    "raters": N_("make raters and vote for them"),
 }
 
 
@@ -41,7 +44,7 @@ async def _people_page(request: DeskRequest, *, code: int = 200, **given: Any) -
             {
                 "id": found.hash.hex(),
                 "what": _link_words(found.kind, found.role, names.get(found.account, "")),
-                "by": names.get(found.made_by, "the command line"),
+                "by": names.get(found.made_by, _("the command line")),
                 "expires": found.expires_at,
             }
             for found in store.invitations()
@@ -49,15 +52,16 @@ async def _people_page(request: DeskRequest, *, code: int = 200, **given: Any) -
         ]
         return {"people": accounts, "links": links, "deeds": store.deeds(limit=_DEEDS, contest="")}
 
-    shown: dict[str, Any] = {"roles": ROLES, "role_words": ROLE_WORDS, "fresh": "", "problem": ""}
+    shown: dict[str, Any] = {"roles": ROLES, "fresh": "", "problem": ""}
+    shown["role_words"] = {role: _(words) for role, words in ROLE_WORDS.items()}
     shown |= await request.site.blocking(work)
     return request.page("people.html", code=code, **shown | given)
 
 
 def _link_words(kind: str, role: str, name: str) -> str:
     if kind == RESET:
-        return f"New password of {name}"
-    return f"New {role}"
+        return _("New password of %(name)s", name=name)
+    return _(_INVITED[role])
 
 
 async def invite(request: DeskRequest) -> Response:
@@ -67,8 +71,8 @@ async def invite(request: DeskRequest) -> Response:
             request.accounts.invite, request.actor, request.field("role")
         )
     except WrongField as error:
-        return await _people_page(request, code=422, errors={error.field: str(error)})
-    return await _people_page(request, fresh=_link(request, token), fresh_for="An invitation")
+        return await _people_page(request, code=422, errors={error.field: shown(error)})
+    return await _people_page(request, fresh=_link(request, token), fresh_for=_("An invitation"))
 
 
 async def reset(request: DeskRequest) -> Response:
@@ -81,7 +85,9 @@ async def _reset(request: DeskRequest) -> Response:
     token = await request.site.blocking(request.accounts.reset, request.actor, number)
     name = await request.site.blocking(request.accounts.name_of, number)
     return await _people_page(
-        request, fresh=_link(request, token), fresh_for=f"A link to a new password for {name}"
+        request,
+        fresh=_link(request, token),
+        fresh_for=_("A password reset link for %(name)s", name=name),
     )
 
 
@@ -130,7 +136,7 @@ async def _try(request: DeskRequest, step: Any) -> Response:
     try:
         response: Response = await step(request)
     except (LastOwner, NotAllowed, WrongField) as error:
-        return await _people_page(request, code=409, problem=str(error))
+        return await _people_page(request, code=409, problem=shown(error))
     return response
 
 
@@ -141,7 +147,8 @@ async def keys_page(request: DeskRequest) -> Response:
 
 async def _keys_page(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
     keys = await request.site.blocking(request.browsers.store.keys)
-    shown = {"keys": keys, "scopes": SCOPE_WORDS, "fresh": "", "name": "", "ticked": ()}
+    shown: dict[str, Any] = {"keys": keys, "fresh": "", "name": "", "ticked": ()}
+    shown["scopes"] = {scope: _(words) for scope, words in SCOPE_WORDS.items()}
     return request.page("keys.html", code=code, **shown | given)
 
 
@@ -153,7 +160,7 @@ async def make_key(request: DeskRequest) -> Response:
             issue_key, request.browsers.store, request.actor, name, scopes
         )
     except WrongField as error:
-        errors = {error.field: str(error)}
+        errors = {error.field: shown(error)}
         return await _keys_page(request, code=422, errors=errors, name=name, ticked=scopes)
     return await _keys_page(request, fresh=text, fresh_for=" ".join(name.split()))
 

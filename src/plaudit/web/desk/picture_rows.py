@@ -109,7 +109,7 @@ async def read_pictures(request: DeskRequest) -> Response:
         {
             "rows": bytes(part.body).decode(),
             "items": in_lines(taken.texts),
-            "mistakes": [str(mistake) for mistake in taken.mistakes],
+            "mistakes": [rendering.shown(mistake) for mistake in taken.mistakes],
         }
     )
 

@@ -6,83 +6,96 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR, VIEWER
-from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
+from plaudit.service.contest.changes import changes_between
+from plaudit.service.contest.setting import Place
+from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED, settings_at
 from plaudit.service.desk.desk import STEPS
-from plaudit.service.intake.contest_form import (
-    TIMES,
-    FormMistakes,
-    changes_between,
-    form_of,
-    in_utc,
-    read_form,
-)
+from plaudit.service.intake.contest_form import TIMES, FormMistakes, read_form
+from plaudit.service.intake.filled_form import form_of, in_utc
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.export_pages import files_of
 from plaudit.web.desk.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
+from plaudit.web.heavy_work import shared
 from plaudit.web.rendering import shown
+from plaudit.words import N_, _
 
-_OVER = "Raters see that voting is over. All votes stay, and you can reopen it."
-_DECIDED = "The verdict stands, so raters are asked nothing more, unless items join or leave."
-# What each step is called, and what it means for raters; first what comes next as a rule.
+_OVER = N_("Raters see that voting is over. All votes stay, and you can reopen it.")
+_DECIDED = N_("The verdict stands, so raters are not asked any more, unless items join or leave.")
+# What each step is called and what it means for raters; the usual next step comes first.
 STEP_WORDS = {
     ("open", DRAFT): (
-        "Open",
-        "Raters can vote, from the opening time on if there is one. The answers and the goal are "
-        "fixed from then on.",
+        N_("Open"),
+        N_(
+            "Raters can vote, from the opening time on if there is one. The answers and the goal "
+            "cannot change after that."
+        ),
     ),
-    ("open", PAUSED): ("Open again", "Raters whose page waits go on by themselves."),
+    ("open", PAUSED): (
+        N_("Open again"),
+        N_("The pages of raters who are waiting continue by themselves."),
+    ),
     ("pause", OPEN): (
-        "Pause",
-        "Raters see that there is a short break; their pages go on by themselves when you open it "
-        "again. No vote is lost.",
+        N_("Pause"),
+        N_(
+            "Raters see that there is a short break; their pages continue by themselves when you "
+            "open the contest again. No vote is lost."
+        ),
     ),
-    ("close", DRAFT): ("Close", "Raters who come see that voting is over."),
-    ("close", OPEN): ("Close", _OVER),
-    ("close", PAUSED): ("Close", _OVER),
+    ("close", DRAFT): (N_("Close"), N_("Raters who come see that voting is over.")),
+    ("close", OPEN): (N_("Close"), _OVER),
+    ("close", PAUSED): (N_("Close"), _OVER),
     ("reopen", CLOSED): (
-        "Reopen",
-        "Raters can vote again. All votes so far count, and a verdict stands.",
+        N_("Reopen"),
+        N_("Raters can vote again. All votes so far count, and a verdict stands."),
     ),
     ("retire", CLOSED): (
-        "Retire",
-        "It leaves the start page, and nothing about it can change. Its results, certificates and "
-        "files stay, and you can bring it back.",
+        N_("Retire"),
+        N_(
+            "It leaves the start page, and nothing about it can change. Its results, certificates "
+            "and files stay, and you can bring it back."
+        ),
     ),
     ("unretire", RETIRED): (
-        "Bring back",
-        "It is closed again, and can be changed and reopened. Raters see that voting is over.",
+        N_("Bring back"),
+        N_("It is closed again, and can be changed and reopened. Raters see that voting is over."),
     ),
 }
 STATE_WORDS = {
-    DRAFT: "This is a draft: nobody can vote yet.",
-    OPEN: "Raters can vote.",
-    PAUSED: "Raters see that there is a short break.",
-    CLOSED: "Voting is over.",
-    RETIRED: "It is put away: raters see that voting is over.",
+    DRAFT: N_("This is a draft: nobody can vote yet."),
+    OPEN: N_("Raters can vote."),
+    PAUSED: N_("Raters see that there is a short break."),
+    CLOSED: N_("Voting is over."),
+    RETIRED: N_("It is retired: raters see that voting is over."),
 }
+
+_TIMES = settings_at(Place.TIMES)
 
 
 async def run_page(request: DeskRequest) -> Response:
     """All that runs a contest."""
-    return run_view(request)
+    return await run_view(request)
 
 
-def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
+async def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
     """The page, with what was typed and what is wrong with it where something is."""
     live = request.live
     form = form_of(live.settings, live.name)
     items = live.contest.items - len(live.contest.withdrawn)
+    results = await shared(request.site.results.ask(live))
     shown: dict[str, Any] = {
         "steps": steps_of(live.contest.state, decided=live.all_decided),
         "state_words": words_of(live.contest.state, decided=live.all_decided),
         "timing": _timing(live, request.site.worker.clock()),
         "form": form,
-        "times": [("Opens", live.settings.opens), ("Closes", live.settings.closes)],
+        "times": [
+            (N_("Opens %(at)s."), live.settings.opens),
+            (N_("Closes %(at)s."), live.settings.closes),
+        ],
         "link": f"{request.browsers.public_url}/c/{live.name}",
         "embed": live.settings.embed,
-        "lanes": request.site.board.results(live)["lanes"],
+        "lanes": results["lanes"],
         "public": live.settings.public_results,
         "shown": live.shows_results(request.site.worker.clock()),
         "certified": sorted(live.contest.verdicts),
@@ -103,8 +116,8 @@ def steps_of(state: str, *, decided: bool = False) -> list[dict[str, str]]:
     for (step, begins), (label, words) in STEP_WORDS.items():
         if begins == state and step in STEPS and state in STEPS[step][1]:
             told = _DECIDED if decided and step in ("open", "reopen") else words
-            found.append({"step": step, "label": label, "words": told})
-    # With a verdict there is nothing to wait for.
+            found.append({"step": step, "label": _(label), "words": _(told)})
+    # With a verdict, closing is the usual next step.
     return sorted(found, key=lambda one: decided and one["step"] != "close")
 
 
@@ -114,7 +127,7 @@ def words_of(state: str, *, decided: bool = False) -> str:
     >>> words_of("open"), words_of("closed", decided=True)
     ('Raters can vote.', 'Voting is over.')
     """
-    return _DECIDED if decided and state in (OPEN, PAUSED) else STATE_WORDS[state]
+    return _(_DECIDED if decided and state in (OPEN, PAUSED) else STATE_WORDS[state])
 
 
 def _timing(live: LiveContest, now: int) -> str:
@@ -123,9 +136,9 @@ def _timing(live: LiveContest, now: int) -> str:
     if live.contest.state != OPEN:
         return ""
     if opens is not None and now < opens:
-        return "It is open, but its opening time is yet to come: nobody can vote before."
+        return _("It is open, but nobody can vote before its opening time.")
     if closes is not None and now >= closes:
-        return "It is open, but its closing time is over: nobody can vote any more."
+        return _("It is open, but its closing time has passed: nobody can vote any more.")
     return ""
 
 
@@ -133,16 +146,16 @@ async def take_step(request: DeskRequest) -> Response:
     """Opens, pauses, closes, reopens, retires or brings back."""
     step, name = request.field("step"), request.live.name
     if step not in STEPS:
-        raise InvalidInput("There is no such step. Go back, and choose one of the buttons.")
+        raise InvalidInput(_("There is no such step. Go back and choose one of the buttons."))
     desk = request.site.desk
     try:
         return await change(
             request,
             lambda epoch: desk.step(name, step, by=request.actor, epoch=epoch),
-            then=lambda _: f"/desk/contests/{name}/run?done={step}",
+            then=lambda entry: f"/desk/contests/{name}/run?done={step}",
         )
     except NotAllowed as error:
-        return run_view(request, code=409, problem=shown(error))
+        return await run_view(request, code=409, problem=shown(error))
 
 
 async def set_times(request: DeskRequest) -> Response:
@@ -166,7 +179,8 @@ async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: s
 
     settings = await request.site.blocking(read)
     if isinstance(settings, FormMistakes):
-        return run_view(request, code=422, form=form, errors=settings)
+        errors = {field: shown(words) for field, words in settings.items()}
+        return await run_view(request, code=422, form=form, errors=errors)
     new = changes_between(live.settings, settings)
     page = f"/desk/contests/{live.name}/run"
     if not new:
@@ -176,10 +190,10 @@ async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: s
             request,
             lambda epoch: desk.change(live.name, new, by=request.actor, epoch=epoch),
             then=lambda _: f"{page}?done={done}",
-            typed={"opens": "Opens", "closes": "Closes"},
+            typed={one.key: _(one.label) for one in _TIMES},
         )
     except NotAllowed as error:
-        return run_view(request, code=409, form=form, problem=shown(error))
+        return await run_view(request, code=409, form=form, problem=shown(error))
 
 
 RUN = "/desk/contests/{contest}/run"

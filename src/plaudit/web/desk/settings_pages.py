@@ -7,8 +7,11 @@ from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR, VIEWER
-from plaudit.service.contest.settings import DRAFT, RETIRED
-from plaudit.service.intake.contest_form import FormMistakes, changes_between, form_of, read_form
+from plaudit.service.contest.changes import changes_between
+from plaudit.service.contest.setting import Holds
+from plaudit.service.contest.settings import DRAFT, RETIRED, SETTINGS
+from plaudit.service.intake.contest_form import FormMistakes, form_fields, read_form
+from plaudit.service.intake.filled_form import form_of
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.api.rater_routes import asset_url
 from plaudit.web.desk.contest_forms import (
@@ -22,22 +25,19 @@ from plaudit.web.desk.contest_forms import (
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.rendering import shown
+from plaudit.words import _
 
-# What the proof rests on, and what was asked.
-FIXED = ("scale", "labels", "goal", "algorithms", "top", "epsilon", "delta", "seed", "uniform")
+# What the proof rests on, and what raters were asked.
+FIXED = {name for one in SETTINGS if not one.changeable for name in form_fields(one)}
 PREVIEWED = 20
-# Shown again, to be looked over, where someone else changed the contest meanwhile.
+_TYPED = (Holds.LINE, Holds.TEXT, Holds.LINK, Holds.SITES, Holds.TIME, Holds.CONTEXT)
+# Shown again, to be looked over, if someone else changed the contest meanwhile.
 LABELS = {
-    "title": "Title",
-    "context": "What it is about",
-    "alt": "The drawing in words",
-    "instructions": "Instructions",
-    "consent": "Consent",
-    "thanks": "Thanks",
-    "return_url": "Way back",
-    "embed": "Sites that may embed it",
-    "opens": "Opens",
-    "closes": "Closes",
+    name: label
+    for one in SETTINGS
+    if one.holds in _TYPED
+    for name, label in ((one.key, one.label), *((part.name, part.label) for part in one.parts))
+    if name != "image"  # a hash, which nobody types
 }
 
 
@@ -86,7 +86,8 @@ async def save(request: DeskRequest) -> Response:
     settings = await request.site.blocking(read)
     if isinstance(settings, FormMistakes) or errors:
         wrong = settings if isinstance(settings, FormMistakes) else {}
-        return _view(request, form, code=422, errors=errors | wrong)
+        errors |= {field: shown(words) for field, words in wrong.items()}
+        return _view(request, form, code=422, errors=errors)
     new = changes_between(live.settings, settings)
     now = form_of(live.settings, live.name)
     page = f"/desk/contests/{live.name}/settings"
@@ -96,8 +97,8 @@ async def save(request: DeskRequest) -> Response:
         return await change(
             request,
             lambda epoch: desk.change(live.name, new, by=request.actor, epoch=epoch),
-            then=lambda _: f"{page}?done=saved",
-            typed={name: words for name, words in LABELS.items() if form[name] != now[name]},
+            then=lambda entry: f"{page}?done=saved",
+            typed={name: _(words) for name, words in LABELS.items() if form[name] != now[name]},
         )
     except (NotAllowed, InvalidInput) as error:
         return _view(request, form, code=409, problem=shown(error))

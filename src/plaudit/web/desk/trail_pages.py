@@ -45,7 +45,7 @@ async def undo(request: DeskRequest) -> Response:
         return await change(
             request,
             lambda epoch: desk.undo(name, position, by=request.actor, epoch=epoch),
-            then=lambda _: f"/desk/contests/{name}/trail?done=undone",
+            then=lambda entry: f"/desk/contests/{name}/trail?done=undone",
         )
     except (InvalidInput, NotAllowed) as error:
         return await _view(request, code=409, problem=shown(error))

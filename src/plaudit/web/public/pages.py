@@ -9,10 +9,12 @@ from plaudit.errors import UnknownContest
 from plaudit.service.contest.settings import DRAFT, OPEN, RETIRED
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.gate import content_policy
+from plaudit.web.heavy_work import shared
 from plaudit.web.problem import Problem, problem_of
-from plaudit.web.rendering import page
+from plaudit.web.rendering import page, shown
 from plaudit.web.site import Site
 from plaudit.web.visibility import contest_for
+from plaudit.words import N_, _
 
 YEAR = "public, max-age=31536000, immutable"
 # A picture may be opened by itself: then nothing in it may run or load.
@@ -20,12 +22,12 @@ PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 # Errors at these addresses are for programs; elsewhere people read them.
 FOR_PROGRAMS = ("/api/", "/static/", "/assets/", "/healthz", "/readyz", "/metrics")
 TITLES = {
-    403: "Not allowed",
-    404: "Not found",
-    409: "Not now",
-    410: "This link is over",
-    429: "Too fast",
-    503: "Try again soon",
+    403: N_("Not allowed"),
+    404: N_("Not found"),
+    409: N_("Not now"),
+    410: N_("This link no longer works"),
+    429: N_("Too fast"),
+    503: N_("Try again soon"),
 }
 # What raters meet in an open contest that has its verdict, or whose time is not yet, or is over.
 DECIDED, SCHEDULED, ENDED = "decided", "scheduled", "ended"
@@ -84,10 +86,11 @@ async def results_page(request: Request) -> Response:
     """Where everyone sees the results."""
     live = await contest_for(request.scope, _site(request))
     if not live.shows_results(_site(request).worker.clock()):
-        yet = " yet: they are once it has begun" if live.settings.public_results else ""
-        raise Problem(404, "not_found", f"The results of this contest are not public{yet}.")
-    lanes = _site(request).board.results(live)["lanes"]
-    said = [(lane["algorithm"], lane["sentence"], lane["decided"]) for lane in lanes]
+        later = _("The results of this contest will be public once it has begun.")
+        never = _("The results of this contest are not public.")
+        raise Problem(404, "not_found", later if live.settings.public_results else never)
+    lanes = (await shared(_site(request).results.ask(live)))["lanes"]
+    said = [(lane["algorithm"], shown(lane["sentence"]), lane["decided"]) for lane in lanes]
     contest = {"name": live.name, "title": live.settings.title}
     return page("public/results.html", contest=contest, said=said)
 
@@ -111,25 +114,23 @@ async def asset(request: Request) -> Response:
     return Response(found.body, media_type=found.media_type, headers=headers)
 
 
-async def for_people(request: Request, error: Exception) -> Response:
-    """An error as a page, or as JSON where a program asks."""
+async def for_people(request: Request, error: Exception, *, said: str = "") -> Response:
+    """An error as a page, or as JSON where a program asks; people may read another sentence."""
     problem = problem_of(error)
     retry = {"retry-after": str(problem.retry)} if problem.retry else {}
     path = request.url.path
     if path.startswith(FOR_PROGRAMS) or problem.status == 500:
         return Response(problem.body(), problem.status, retry, "application/json")
-    title = TITLES.get(problem.status, "Something is wrong")
-    code, message = problem.status, str(problem)
+    title = _(TITLES.get(problem.status, N_("Something is wrong")))
+    code, message = problem.status, said or shown(problem)
     if isinstance(error, UnknownContest):
-        message = "There is no contest at this address. Check the link that you were given."
-    elif problem.code == "not_found":
-        message = message.replace("See /docs.", "Check the link that you were given.")
+        message = _("There is no contest at this address. Check the link that you were given.")
     at_desk = path == "/desk" or path.startswith("/desk/")
-    shown = page(
+    answer = page(
         "shared/message.html", code=code, status=code, title=title, message=message, at_desk=at_desk
     )
-    shown.headers.update(retry)
-    return shown
+    answer.headers.update(retry)
+    return answer
 
 
 def _site(request: Request) -> Site:

@@ -1,1 +1,1 @@
-"""The formats of the HTTP API: what comes in and what goes out, checked by msgspec."""
+"""The formats of the HTTP API: requests and answers, checked by msgspec."""

@@ -1,12 +1,14 @@
-"""The wire formats of running contests: what comes in and what goes out, checked by msgspec."""
+"""The formats of the API for running contests: requests and answers, checked by msgspec."""
 
 from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import Meta, Struct, field
 
+from plaudit.service.desk.desk import STEPS
+from plaudit.service.intake.item_list import LONGEST_ITEM
 from plaudit.web.wire.voting import In, TrailStep
 
-ItemText = Annotated[str, Meta(max_length=2000)]
+ItemText = Annotated[str, Meta(max_length=LONGEST_ITEM)]
 ImageHash = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
 
 
@@ -15,52 +17,6 @@ class NewItem(In):
 
     text: ItemText = ""
     image: ImageHash = ""
-
-
-class NewContext(In):
-    """What the items are about; a picture by the hash of its upload."""
-
-    text: str | None = None
-    image: str | None = None
-    alt: str | None = None
-
-
-class SettingKeys(In):
-    """Keys of a contest file; null is the default of a key."""
-
-    title: str | UnsetType | None = UNSET
-    context: str | NewContext | UnsetType | None = UNSET
-    scale: str | dict[str, float] | UnsetType | None = UNSET
-    delta: float | UnsetType | None = UNSET
-    epsilon: float | UnsetType | None = UNSET
-    top: int | UnsetType | None = UNSET
-    goal: Literal["top", "all-good"] | UnsetType | None = UNSET
-    algorithm: str | UnsetType | None = UNSET
-    algorithms: dict[str, float] | list[str] | UnsetType | None = UNSET
-    uniform: float | UnsetType | None = UNSET
-    consent: str | UnsetType | None = UNSET
-    instructions: str | UnsetType | None = UNSET
-    votes_per_visit: int | UnsetType | None = UNSET
-    thanks: str | UnsetType | None = UNSET
-    completion_code: str | UnsetType | None = UNSET
-    return_url: str | UnsetType | None = UNSET
-    opens: str | UnsetType | None = UNSET
-    closes: str | UnsetType | None = UNSET
-    skip: bool | UnsetType | None = UNSET
-    flag: bool | UnsetType | None = UNSET
-    results: Literal["public", "private"] | UnsetType | None = UNSET
-    listed: bool | UnsetType | None = UNSET
-    embed: list[str] | str | UnsetType | None = UNSET
-    seed: int | UnsetType | None = UNSET
-
-
-class NewContest(SettingKeys, kw_only=True):
-    """The keys of a contest file; docs/live/first-contest.md says what they mean."""
-
-    title: str
-    items: list[str | NewItem]
-    name: str | UnsetType | None = UNSET
-    duplicates: Literal["drop", "keep", "error"] | UnsetType | None = UNSET
 
 
 class Change(In, kw_only=True):
@@ -72,7 +28,7 @@ class Change(In, kw_only=True):
 class Step(Change, kw_only=True):
     """A step in a contest's life."""
 
-    step: Annotated[str, Meta(pattern="^(open|pause|close|reopen|retire|unretire)$")]
+    step: Annotated[str, Meta(pattern=f"^({'|'.join(STEPS)})$")]
 
 
 class NewItems(Change, kw_only=True):
@@ -105,12 +61,6 @@ class Edit(Change, kw_only=True):
     votes: Literal["keep", "anew"]
     text: ItemText | None = None
     image: ImageHash | None = None
-
-
-class SettingsChange(Change, kw_only=True):
-    """Settings to change, by the keys of a contest file; each replaces what was there."""
-
-    set: SettingKeys
 
 
 class Undo(Change, kw_only=True):

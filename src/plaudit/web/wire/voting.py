@@ -1,11 +1,14 @@
-"""The wire formats of the API: what comes in and what goes out, checked by msgspec.
+"""The formats of the API for raters: requests and answers, checked by msgspec.
 
-Those of running contests are in `running_wire`.
+Those for running contests are in `running`, those for their settings in `settings`.
 """
 
 from typing import Annotated
 
 from msgspec import Meta, Struct
+
+from plaudit.scale import MAX_LEVELS
+from plaudit.service.contest.settings import REASONS
 
 TicketText = Annotated[str, Meta(min_length=1, max_length=80, description="A ticket from `ask`.")]
 
@@ -33,7 +36,7 @@ class Vote(In):
     """A vote: the ticket, and the place of the chosen label on the scale, from 0."""
 
     ticket: TicketText
-    level: Annotated[int, Meta(ge=0, le=63)]
+    level: Annotated[int, Meta(ge=0, le=MAX_LEVELS - 1)]
     response_ms: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
 
 
@@ -48,7 +51,7 @@ class Flag(In):
     """An item that someone should look at, and why."""
 
     ticket: TicketText
-    reason: Annotated[str, Meta(pattern="^(offensive|duplicate|unreadable|other)$")] = "other"
+    reason: Annotated[str, Meta(pattern=f"^({'|'.join(REASONS)})$")] = REASONS[-1]
     response_ms: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
 
 

@@ -1,4 +1,4 @@
-"""Uploaded pictures: what they are, and whether they may be shown.
+"""Uploaded pictures: their types and sizes, and whether they may be shown.
 
-Promises: nothing here runs, fetches or expands what a picture says. It uses no other room.
+Promises: nothing here runs, loads or expands the content of a picture. It uses no other room.
 """

@@ -1,14 +1,16 @@
-"""Uploaded pictures: what they are by their content, and whether they may be shown.
+"""Uploaded pictures: their types, by content, and whether they may be shown.
 
-A name or a declared type proves nothing, so neither is looked at. Pictures are kept as they
-came, byte for byte, and must be sent with the media type found here and `nosniff`.
+A name or a declared type proves nothing, so both are ignored. Pictures are kept byte for byte, and
+must be sent with the media type that is found here and with `nosniff`.
 """
 
 from collections.abc import Callable
 
 from plaudit.errors import InvalidInput
+from plaudit.phrase import Phrase
 from plaudit.service.intake.images import raster
 from plaudit.service.intake.images.svg import check_svg
+from plaudit.words import N_
 
 MAX_BYTES = 5_000_000
 MAX_PIXELS = 40_000_000
@@ -34,26 +36,29 @@ def check_image(body: bytes) -> str:
             _check_pixels(*measure(body))
             return media_type
     if body.startswith(b"\x1f\x8b"):
-        raise InvalidInput(
-            f"The file is compressed (gzip, as in .svgz). Unpack it; allowed are {ALLOWED}."
-        )
+        told = N_("The file is compressed (gzip, as in .svgz). Unpack it; allowed are {formats}.")
+        raise InvalidInput(Phrase(told, formats=ALLOWED))
     if not body.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n").startswith(b"<"):
-        raise InvalidInput(f"The file is not a picture that can be shown. Allowed are {ALLOWED}.")
+        told = N_("The file is not a picture that can be shown. Allowed are {formats}.")
+        raise InvalidInput(Phrase(told, formats=ALLOWED))
     _check_pixels(*check_svg(body))
     return "image/svg+xml"
 
 
-def too_large(size: int) -> str:
-    """The message about a file of so many bytes."""
-    return (
-        f"The picture has {size:,} bytes; at most {MAX_BYTES:,} are allowed. "
-        "Save it smaller: a page shows it a few hundred pixels wide."
+def too_large(size: int) -> Phrase:
+    """What is wrong with a picture of this many bytes."""
+    told = N_(
+        "The picture has {size} bytes; at most {most} are allowed. Save it smaller: a page shows "
+        "it a few hundred pixels wide."
     )
+    return Phrase(told, size=size, most=MAX_BYTES)
 
 
 def _check_pixels(width: float, height: float) -> None:
     if width * height > MAX_PIXELS:
-        raise InvalidInput(
-            f"The picture has {width:,.0f} × {height:,.0f} pixels; at most "
-            f"{MAX_PIXELS // 10**6} million are allowed. Scale it down."
+        told = N_(
+            "The picture has {width} × {height} pixels; at most {most} million are allowed. Scale "
+            "it down."
         )
+        size = {"width": f"{width:,.0f}", "height": f"{height:,.0f}"}
+        raise InvalidInput(Phrase(told, most=MAX_PIXELS // 10**6, **size))

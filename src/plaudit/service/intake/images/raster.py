@@ -1,7 +1,7 @@
 """The sizes of PNG, JPEG, GIF and WebP pictures, read from their own structure.
 
-Each function walks from block to block to the end mark, so that a file that was cut off, or
-only begins like a picture, is refused. What is compressed inside the blocks is not unpacked.
+Each function walks through all blocks up to the end mark, so that a file that was cut off, or
+only begins like a picture, is refused. Compressed content inside the blocks is not unpacked.
 """
 
 import struct
@@ -9,12 +9,14 @@ import zlib
 from typing import NoReturn
 
 from plaudit.errors import InvalidInput
+from plaudit.phrase import Phrase
+from plaudit.words import N_
 
 Size = tuple[int, int]
 
-# Colour types of PNG, each with the depths it may have.
+# Colour types of PNG, each with the depths that it may have.
 _PNG_DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
-# Frames of JPEG; C4, C8 and CC are something else.
+# Markers of JPEG frames; C4, C8 and CC mean something else.
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JPEG_ALONE = frozenset({0x01, *range(0xD0, 0xD8)})
 
@@ -26,25 +28,25 @@ def png_size(body: bytes) -> Size:
         length, kind = struct.unpack(">I4s", _part(body, at, 8, "PNG"))
         content = _part(body, at + 8, length, "PNG")
         (checksum,) = struct.unpack(">I", _part(body, at + 8 + length, 4, "PNG"))
-        # A small first letter marks what a viewer may ignore.
+        # A lower-case first letter marks a block that viewers may ignore.
         if kind[:1].isupper() and zlib.crc32(kind + content) != checksum:
-            _refuse("PNG", "a checksum is wrong")
+            _refuse("PNG", N_("a checksum is wrong"))
         if size is None:
             size = _png_header(kind, content)
         data |= kind == b"IDAT"
         at += 12 + length
         if kind == b"IEND":
             break
-    return size if data else _refuse("PNG", "there is no picture in it")
+    return size if data else _refuse("PNG", N_("there is no picture in it"))
 
 
 def _png_header(kind: bytes, content: bytes) -> Size:
     if kind != b"IHDR" or len(content) != 13:
-        _refuse("PNG", "its header is missing")
+        _refuse("PNG", N_("its header is missing"))
     width, height, depth, colour, packing, filtering, lacing = struct.unpack(">IIBBBBB", content)
     sound = depth in _PNG_DEPTHS.get(colour, ()) and (packing, filtering) == (0, 0)
     if not (sound and lacing in (0, 1) and 0 < width < 2**31 and 0 < height < 2**31):
-        _refuse("PNG", "its header makes no sense")
+        _refuse("PNG", N_("its header makes no sense"))
     return width, height
 
 
@@ -54,38 +56,40 @@ def jpeg_size(body: bytes) -> Size:
     while True:
         start, marker = _part(body, at, 2, "JPEG")
         if start != 0xFF:
-            _refuse("JPEG", "its segments do not follow each other")
-        if marker == 0xFF:  # filling
+            _refuse("JPEG", N_("its segments do not follow each other"))
+        if marker == 0xFF:  # padding
             at += 1
             continue
         if marker in _JPEG_ALONE:
             at += 2
             continue
         if marker in (0xD8, 0xD9):
-            _refuse("JPEG", "there is no picture in it")
+            _refuse("JPEG", N_("there is no picture in it"))
         (length,) = struct.unpack(">H", _part(body, at + 2, 2, "JPEG"))
         content = _part(body, at + 4, length - 2, "JPEG")
         at += 2 + length
         if marker in _JPEG_FRAMES:
-            size = _jpeg_frame(content) if size is None else _refuse("JPEG", "it has two frames")
+            if size is not None:
+                _refuse("JPEG", N_("it has two frames"))
+            size = _jpeg_frame(content)
         if marker == 0xDA:
             break
     if size is None or body.find(b"\xff\xd9", at) < 0:
-        _refuse("JPEG", "it was cut off")
+        _refuse("JPEG", N_("it was cut off"))
     return size
 
 
 def _jpeg_frame(content: bytes) -> Size:
     if len(content) < 6:
-        _refuse("JPEG", "its frame is cut off")
+        _refuse("JPEG", N_("its frame is cut off"))
     depth, height, width, components = struct.unpack(">BHHB", content[:6])
     if depth not in (8, 12) or not width or not height or len(content) != 6 + 3 * components:
-        _refuse("JPEG", "its frame makes no sense")
+        _refuse("JPEG", N_("its frame makes no sense"))
     return width, height
 
 
 def gif_size(body: bytes) -> Size:
-    """Width and height of a GIF picture, the largest of its frames if they are larger."""
+    """Width and height of a GIF picture, or of its largest frame if that is larger."""
     width, height, flags = struct.unpack("<HHB", _part(body, 6, 5, "GIF"))
     at, frames = 13 + _colours(flags), 0
     while True:
@@ -102,8 +106,8 @@ def gif_size(body: bytes) -> Size:
             at = _gif_blocks(body, at + 11 + _colours(flags))
             frames += 1
         else:
-            _refuse("GIF", "its blocks do not follow each other")
-    return (width, height) if frames else _refuse("GIF", "there is no picture in it")
+            _refuse("GIF", N_("its blocks do not follow each other"))
+    return (width, height) if frames else _refuse("GIF", N_("there is no picture in it"))
 
 
 def _gif_blocks(body: bytes, at: int) -> int:
@@ -117,10 +121,10 @@ def _colours(flags: int) -> int:
 
 
 def webp_size(body: bytes) -> Size:
-    """Width and height of a WebP picture, still or moving."""
+    """Width and height of a WebP picture, still or animated."""
     mark, length = struct.unpack("<4sI", _part(body, 0, 8, "WebP"))
     if mark != b"RIFF":
-        _refuse("WebP", "its header is missing")
+        _refuse("WebP", N_("its header is missing"))
     content = _part(body, 8, length, "WebP")
     sizes, pictures, at = [], 0, 4
     while at < len(content):
@@ -131,14 +135,14 @@ def webp_size(body: bytes) -> Size:
         pictures += kind in (b"VP8 ", b"VP8L", b"ANMF")
         at += 8 + length + length % 2
     if not sizes or not pictures:
-        _refuse("WebP", "there is no picture in it")
+        _refuse("WebP", N_("there is no picture in it"))
     return max(width for width, _ in sizes), max(height for _, height in sizes)
 
 
 def _lossy(chunk: bytes) -> Size:
     start = _part(chunk, 0, 10, "WebP")
     if start[0] & 1 or start[3:6] != b"\x9d\x01\x2a":
-        _refuse("WebP", "its header makes no sense")
+        _refuse("WebP", N_("its header makes no sense"))
     width, height = struct.unpack("<HH", start[6:])
     return _not_empty(width & 0x3FFF, height & 0x3FFF)
 
@@ -146,7 +150,7 @@ def _lossy(chunk: bytes) -> Size:
 def _lossless(chunk: bytes) -> Size:
     mark, bits = struct.unpack("<BI", _part(chunk, 0, 5, "WebP"))
     if mark != 0x2F or bits >> 29:
-        _refuse("WebP", "its header makes no sense")
+        _refuse("WebP", N_("its header makes no sense"))
     return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
 
 
@@ -164,17 +168,18 @@ _WEBP_SIZES = {b"VP8 ": _lossy, b"VP8L": _lossless, b"VP8X": _canvas, b"ANMF": _
 
 
 def _not_empty(width: int, height: int) -> Size:
-    return (width, height) if width and height else _refuse("WebP", "it has no size")
+    return (width, height) if width and height else _refuse("WebP", N_("it has no size"))
 
 
 def _part(body: bytes, start: int, length: int, name: str) -> bytes:
     if length < 0 or start + length > len(body):
-        _refuse(name, "it was cut off")
+        _refuse(name, N_("it was cut off"))
     return body[start : start + length]
 
 
 def _refuse(name: str, fault: str) -> NoReturn:
-    raise InvalidInput(
-        f"The file begins like a {name} picture but cannot be one: {fault}. "
-        "Save the picture again, and send the whole file."
+    told = N_(
+        "The file begins like a {format} picture but is not one: {fault}. Save the picture again, "
+        "and send the whole file."
     )
+    raise InvalidInput(Phrase(told, format=name, fault=Phrase(fault)))

@@ -1,8 +1,8 @@
 """The elements and attributes of SVG that a drawing may use: those that only draw.
 
-What is not here is refused, so what is added to SVG later is refused too. Left out on purpose:
-script and event attributes, foreignObject, links (a), image and feImage (they load something),
-and everything that a reader could set off.
+Everything else is refused, also what is added to SVG later. Left out on purpose: scripts and event
+attributes, foreignObject, links (a), image and feImage (they load something), and everything that
+a click could start.
 """
 
 
@@ -13,7 +13,7 @@ def _words(text: str) -> frozenset[str]:
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 XML = "http://www.w3.org/XML/1998/namespace"
-# Notes that drawing programs keep in their files: browsers give them no meaning at all.
+# Notes that drawing programs keep in their files; browsers ignore them.
 INERT_NAMESPACES = frozenset(
     {
         "http://www.inkscape.org/namespaces/inkscape",
@@ -42,7 +42,7 @@ ELEMENTS = ANIMATIONS | _words(
     """
 )
 
-# Attributes that name or describe: their words are never read as CSS.
+# Attributes that name or describe something; their values are never read as CSS.
 WORDS = _words("id class lang role tabindex")
 ATTRIBUTES = WORDS | _words(
     """
@@ -76,7 +76,7 @@ ATTRIBUTES = WORDS | _words(
 XML_ATTRIBUTES = frozenset({"space", "lang"})
 XLINK_ATTRIBUTES = frozenset({"href", "type", "title", "role", "show", "actuate", "arcrole"})
 
-# Functions of CSS that compute; those that load something are not here.
+# Functions of CSS that only compute; those that load something are left out.
 FUNCTIONS = _words(
     """
     rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix calc min max clamp var

@@ -1,12 +1,14 @@
 """How large a drawing grows when its references are followed.
 
-`<use>`, patterns, masks and the like draw another part again, and that part may use others:
-forty lines can ask for ten to the tenth power of shapes, and stop a browser.
+`<use>`, patterns, masks and the like draw another part again, and that part may use others: forty
+lines can draw ten thousand million shapes, and freeze a browser.
 """
 
 from dataclasses import dataclass, field
 
 from plaudit.errors import InvalidInput
+from plaudit.phrase import Phrase
+from plaudit.words import N_
 
 MAX_DRAWN = 200_000
 MAX_DEPTH = 300
@@ -14,7 +16,7 @@ MAX_DEPTH = 300
 
 @dataclass
 class _Part:
-    """An element with a name, or the root: what it holds and what it refers to."""
+    """The root, or an element with a name: its size, and the parts inside it or used by it."""
 
     elements: int = 1
     inside: list[str] = field(default_factory=list)
@@ -30,7 +32,7 @@ class Uses:
         self._open: list[_Part] = [self._root]
 
     def enter(self, name: str) -> None:
-        """An element begins; one with a name is a part of its own, inside those around it."""
+        """An element begins; one with a name is a part of its own."""
         around = self._open[-1]
         if name and name not in self._parts:
             self._parts[name] = _Part()
@@ -49,27 +51,29 @@ class Uses:
         self._open.pop()
 
     def check(self) -> None:
-        """Returns if following all references draws a bearable number of elements."""
+        """Returns if the drawing, with all references followed, has not too many shapes."""
         if self._drawn(self._root, {}, set()) > MAX_DRAWN:
-            raise InvalidInput(
-                f"The drawing (SVG) draws more than {MAX_DRAWN:,} shapes by using parts again and "
-                "again. Simplify it, or save it as PNG."
+            told = N_(
+                "The drawing (SVG) draws more than {most} shapes by using parts again and again. "
+                "Simplify it, or save it as PNG."
             )
+            raise InvalidInput(Phrase(told, most=MAX_DRAWN))
 
     def _drawn(self, part: _Part, known: dict[int, int], above: set[int]) -> int:
         if id(part) in known:
             return known[id(part)]
         if id(part) in above or len(above) >= MAX_DEPTH:
-            raise InvalidInput(
-                "The drawing (SVG) has a part that uses itself, or uses others too deeply. "
-                "Simplify it, or save it as PNG."
+            told = N_(
+                "The drawing (SVG) has a part that uses itself, or parts that use each other too "
+                "deeply. Simplify it, or save it as PNG."
             )
+            raise InvalidInput(Phrase(told))
         above.add(id(part))
         total = part.elements
         for name in part.inside:
             if name in self._parts:
                 total += self._drawn(self._parts[name], known, above)
         above.discard(id(part))
-        # Beyond the limit the exact number is of no interest, and would grow without end.
+        # Above the limit the exact number does not matter, and it could grow without end.
         known[id(part)] = min(total, 2 * MAX_DRAWN)
         return known[id(part)]

@@ -1,4 +1,4 @@
-// Adding items: pictures are sent as soon as they are chosen, and get a text each.
+// Adding items: pictures are uploaded as soon as they are chosen, and each gets a text.
 
 import { takePictures } from "./pictures.js";
 

@@ -1,8 +1,8 @@
-// What the forms of a new contest and of its settings share: the preview, the drawing.
+// The preview and the drawing, which the forms of a new contest and of its settings share.
 
 const el = (id) => document.getElementById(id);
 
-/** Shows the rater's page as the form would have it, while one types. */
+/** Shows the rater's page with the content of the form, while one types. */
 export function livePreview(form, itemsOf) {
   const frame = el("preview-frame");
   let screen = "vote";
@@ -28,7 +28,7 @@ export function livePreview(form, itemsOf) {
     });
   }
   el("preview").hidden = false;
-  // A frame that was ready before this script came is told again.
+  // A frame that was ready before this script loaded is told again.
   tell();
 }
 
@@ -61,7 +61,7 @@ function labelsOf(form) {
   return rows.map((row) => (row.includes("=") ? row.slice(0, row.lastIndexOf("=")) : row).trim());
 }
 
-/** Sends a drawing as soon as it is chosen, and shows it. */
+/** Uploads a drawing as soon as it is chosen, and shows it. */
 export function keepDrawing(form, address) {
   el("drawing").addEventListener("change", async () => {
     if (!el("drawing").files.length) return;
@@ -82,7 +82,7 @@ export function keepDrawing(form, address) {
       el("no_drawing").checked = false;
       form.dispatchEvent(new Event("input"));
     } catch {
-      // It is sent with the form then.
+      // The drawing is then sent with the form.
     }
   });
 }

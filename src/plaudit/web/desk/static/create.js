@@ -1,11 +1,13 @@
-// The form of a new contest, alive: counts and checks while one types, files at once, the preview.
+// The form of a new contest: counts and checks while one types, uploads files at once, and shows
+// the preview.
 
 import { followForecast } from "./forecast.js";
+import { _, many } from "../shared/words.js";
 import { keepDrawing, livePreview } from "./contest-form.js";
 import { picturesOf, takePictures } from "./pictures.js";
 
 const TYPING_MS = 500;
-// To look through so many takes the server a second or two: not at every pause.
+// Checking this many items takes the server a second or two, so it is asked less often.
 const MANY = 3000;
 const el = (id) => document.getElementById(id);
 const form = el("contest-form");
@@ -15,7 +17,7 @@ let timer = 0;
 let busy = false;
 let again = false;
 
-/** The items in the box, one a line, as the server will count them. */
+/** The items in the box, one per line, as the server will count them. */
 function linesOf(text) {
   return text.split(/\r\n|\r|\n/).map((line) => line.trim()).filter(Boolean);
 }
@@ -29,11 +31,13 @@ function sending(...names) {
 
 function count() {
   const { length } = linesOf(el("items").value);
-  const kind = picturesOf().length ? " of text" : "";
-  el("items-count").textContent = `${length.toLocaleString()} item${length === 1 ? "" : "s"}${kind}`;
+  const facts = { count: length.toLocaleString() };
+  el("items-count").textContent = picturesOf().length
+    ? many("%(count)s text item", "%(count)s text items", length, facts)
+    : many("%(count)s item", "%(count)s items", length, facts);
 }
 
-/** Asks what the items are like: one question at a time, and the last one counts. */
+/** Has the server check the items: one request at a time, and the last one counts. */
 async function check() {
   const review = el("items-review");
   if (busy) return void (again = true);
@@ -58,20 +62,20 @@ async function check() {
   }
 }
 
-/** What only a script can do with the answer: go to a line, tick all of a kind. */
+/** Adds what only a script can do: go to a line, tick all boxes of a kind. */
 function dress() {
   for (const entry of document.querySelectorAll("#items-review [data-line]")) {
     const way = document.createElement("button");
     way.type = "button";
     way.className = "quiet";
-    way.textContent = "Show";
-    way.setAttribute("aria-label", `Show line ${entry.dataset.line}`);
+    way.textContent = _("Show");
+    way.setAttribute("aria-label", _("Show line %(number)s", { number: entry.dataset.line }));
     way.addEventListener("click", () => goTo(Number(entry.dataset.line)));
     entry.append(" ", way);
   }
   for (const place of document.querySelectorAll(".all-of")) {
     if (place.children.length) continue;
-    for (const [words, on] of [["Merge all", true], ["Keep all", false]]) {
+    for (const [words, on] of [[_("Merge all"), true], [_("Keep all"), false]]) {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "button";
@@ -99,18 +103,18 @@ function goTo(line) {
 async function takeFile() {
   const told = el("file-told");
   if (!el("items_file").files.length) return;
-  told.textContent = "Reading the file…";
+  told.textContent = _("Reading the file…");
   try {
     const answer = await fetch(`${root}/desk/new/file`, { method: "POST", body: sending("items_file") });
     if (!answer.ok) throw new Error("refused");
     const { items, mistakes } = await answer.json();
     if (mistakes.length) return tellMistakes(told, mistakes);
     el("items").value = items;
-    told.textContent = "The items are in the box.";
+    told.textContent = _("The items are in the box.");
     el("items_file").value = "";
     el("items").dispatchEvent(new Event("input", { bubbles: true }));
   } catch {
-    told.textContent = "The file could not be read here. It is read when you press Check.";
+    told.textContent = _("The file could not be read now. It is read when you press Check.");
   }
 }
 
@@ -127,7 +131,7 @@ function tellMistakes(told, mistakes) {
 function forecastQuery() {
   const fields = new FormData(form);
   const levels = levelsOf(fields);
-  const items = Number(document.querySelector("#items-review b")?.textContent.replace(/\D/g, "")) || shownItems().length;
+  const items = Number(document.querySelector("#items-review [data-count]")?.dataset.count) || shownItems().length;
   const query = new URLSearchParams({ items, levels: levels.join(",") });
   for (const name of ["delta", "epsilon", "top", "goal"]) query.set(name, fields.get(name));
   for (const name of ["raters_a_day", "votes_a_rater"]) query.set(name, fields.get(name) || "1");
@@ -138,7 +142,7 @@ function forecastQuery() {
   return query;
 }
 
-/** The algorithms that are ticked, each with the part of all votes that it hears of. */
+/** The algorithms that are ticked, each with the share of all votes that it gets. */
 function sharesOf(fields) {
   const number = (name) => Number(fields.get(name).replace(",", ".")) || 0;
   const lanes = fields.getAll("lane").map((name) => [name, number(`share-${name}`)]);
@@ -147,7 +151,7 @@ function sharesOf(fields) {
   return lanes.map(([name, share]) => [name, uniform + ((1 - uniform) * share) / whole]);
 }
 
-/** What raters would be asked about: pictures first, so that the preview begins with them. */
+/** The items for the preview, pictures first. */
 function shownItems() {
   const texts = linesOf(el("items").value).map((text) => ({ text: text.replaceAll("⏎", "\n"), image: "" }));
   return [...picturesOf(), ...texts];
@@ -157,7 +161,7 @@ function levelsOf(fields) {
   const picked = form.querySelector('[name="scale"]:checked');
   if (picked?.dataset.labels) {
     const { length } = picked.dataset.labels.split("|");
-    return Array.from({ length }, (_, level) => level / (length - 1));
+    return Array.from({ length }, (unused, level) => level / (length - 1));
   }
   return linesOf(fields.get("labels")).map((row) => Number(row.split("=").pop().replace(",", ".")));
 }

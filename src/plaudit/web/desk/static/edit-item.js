@@ -1,5 +1,6 @@
-// An item as it is edited: a new picture is kept at once, and before and after are shown.
+// Editing an item: a new picture is uploaded at once, and before and after are shown.
 
+import { _ } from "../shared/words.js";
 import { keepDrawing } from "./contest-form.js";
 
 const el = (id) => document.getElementById(id);
@@ -11,7 +12,7 @@ function show() {
   const text = el("text").value;
   const image = el("no_drawing").checked ? "" : el("image").value;
   const parts = [Object.assign(document.createElement("span"), { dir: "auto", textContent: text })];
-  if (image) parts.unshift(Object.assign(new Image(), { src: `${root}/assets/${image}`, alt: "The new picture" }));
+  if (image) parts.unshift(Object.assign(new Image(), { src: `${root}/assets/${image}`, alt: _("The new picture") }));
   el("after").replaceChildren(...parts);
   el("changes").hidden = el("changes").hidden && text === old.text && image === old.image;
 }

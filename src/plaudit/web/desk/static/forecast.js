@@ -1,9 +1,11 @@
-// A forecast that is being made: asks how far it is until it is there.
+// A forecast in progress: asks for it again and again until it is done.
+
+import { _ } from "../shared/words.js";
 
 const EVERY_MS = 700;
 let latest = 0;
 
-/** Fills `place` with the forecast that a query asks for, as it comes; a later call takes over. */
+/** Shows the forecast for a query in `place`, with its progress; a later call takes over. */
 export async function followForecast(place, query) {
   const address = `${document.documentElement.dataset.root || ""}/desk/forecast/part?${query}`;
   const mine = (latest += 1);
@@ -12,7 +14,7 @@ export async function followForecast(place, query) {
       const answer = await fetch(address, { headers: { Accept: "text/html" } });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (mine !== latest) return;
-      if (!answer.ok) return void (place.textContent = page.querySelector(".lead")?.textContent ?? "There is no forecast.");
+      if (!answer.ok) return void (place.textContent = page.querySelector(".lead")?.textContent ?? _("There is no forecast."));
       place.replaceChildren(...page.body.childNodes);
       if (place.querySelector('[data-done="yes"]')) return;
       failures = 0;

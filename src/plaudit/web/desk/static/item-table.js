@@ -1,4 +1,4 @@
-// The table of items: as one types, chooses or turns pages, only the table is exchanged.
+// The table of items: while one types, chooses or turns pages, only the table is replaced.
 // Without this script the form and the links do the same by loading pages.
 
 const WAIT_MS = 120;
@@ -41,7 +41,7 @@ function exchange(text) {
   if (focused) (el(focused) ?? box).focus({ preventScroll: true });
 }
 
-/** Takes over the order from the address of a column's heading, so that the form keeps it. */
+/** Copies the order from the address of a column's heading into the form, so that it is kept. */
 function keepOrder(address) {
   const given = new URL(address).searchParams;
   for (const name of ["sort", "order"]) {

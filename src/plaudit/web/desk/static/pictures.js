@@ -1,8 +1,11 @@
-// Pictures of a form of items: files are sent as soon as they are chosen, and become rows to edit.
+// The pictures in a form of items: files are uploaded as soon as they are chosen, and become rows
+// to edit.
+
+import { _, many } from "../shared/words.js";
 
 const el = (id) => document.getElementById(id);
 
-/** Sends chosen files at once; `added` is called with the texts that came with them, one a line. */
+/** Uploads chosen files at once; `added` is called with the texts that came with them, one per line. */
 export function takePictures(form, address, added) {
   const field = el("pictures");
   field.addEventListener("change", async () => {
@@ -13,7 +16,7 @@ export function takePictures(form, address, added) {
       field.value = "";
       return tell([tooMuch]);
     }
-    el("pictures-told").textContent = "Reading the files…";
+    el("pictures-told").textContent = _("Reading the files…");
     const body = new FormData();
     const all = new FormData(form);
     for (const name of ["form_token", "picture", "picture_text", "picture_gone", "pictures"]) {
@@ -29,19 +32,19 @@ export function takePictures(form, address, added) {
       tell(mistakes);
       added(items);
     } catch {
-      el("pictures-told").textContent = "The files could not be sent now. They are sent with the form.";
+      el("pictures-told").textContent = _("The files could not be sent now. They are sent with the form.");
     }
     field.disabled = false;
   });
   form.addEventListener("submit", (event) => {
     if (!field.disabled) return;
-    // The files that are on their way would be missing.
+    // The files that are still being uploaded would be missing.
     event.preventDefault();
-    el("pictures-told").textContent = "Still reading the files. Look over their texts, then go on.";
+    el("pictures-told").textContent = _("Still reading the files. Check their texts, then continue.");
   });
 }
 
-/** The pictures that are to be items, as the preview shows them. */
+/** The pictures that become items, as the preview shows them. */
 export function picturesOf() {
   const rows = [...document.querySelectorAll(".picture-row")];
   const left = rows.filter((row) => !row.querySelector('[name="picture_gone"]').checked);
@@ -51,8 +54,8 @@ export function picturesOf() {
 function beyond(field) {
   const { files, megabytes } = field.dataset;
   const size = [...field.files].reduce((sum, file) => sum + file.size, 0);
-  if (field.files.length > Number(files)) return `These are ${field.files.length} files; at most ${files} go at once. Choose some of them, then add the others.`;
-  if (size > Number(megabytes) * 1e6) return `These files have ${Math.ceil(size / 1e6)} MB; at most ${megabytes} MB go at once. Choose some of them, then add the others.`;
+  if (field.files.length > Number(files)) return _("These are %(count)s files, and at most %(most)s can be sent at once. Choose some of them, then add the others.", { count: field.files.length, most: files });
+  if (size > Number(megabytes) * 1e6) return _("These files have %(size)s MB, and at most %(most)s MB can be sent at once. Choose some of them, then add the others.", { size: Math.ceil(size / 1e6), most: megabytes });
   return "";
 }
 
@@ -61,7 +64,7 @@ function show(rows) {
   const fresh = [...page.querySelectorAll(".picture-row")];
   el("picture-rows").append(...fresh);
   el("picture-box").hidden = !el("picture-rows").children.length;
-  const words = `${fresh.length} picture${fresh.length === 1 ? "" : "s"} added. Look over the texts.`;
+  const words = many("%(count)s picture added. Check the text.", "%(count)s pictures added. Check the texts.", fresh.length, { count: fresh.length });
   el("pictures-told").textContent = fresh.length ? words : "";
 }
 
@@ -69,7 +72,7 @@ function tell(mistakes) {
   if (!mistakes.length) return;
   const list = document.createElement("ul");
   for (const words of mistakes.slice(0, 20)) list.append(Object.assign(document.createElement("li"), { textContent: words, dir: "auto" }));
-  if (mistakes.length > 20) list.append(Object.assign(document.createElement("li"), { textContent: `… and ${mistakes.length - 20} more like these.` }));
+  if (mistakes.length > 20) list.append(Object.assign(document.createElement("li"), { textContent: _("… and %(count)s more like these.", { count: mistakes.length - 20 }) }));
   const box = Object.assign(document.createElement("div"), { className: "wrong" });
   box.append(list);
   el("pictures-told").append(box);

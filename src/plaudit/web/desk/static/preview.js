@@ -1,5 +1,6 @@
-// The preview of the rater's page: the same stage, run by the form beside it. It sends nothing.
+// The preview of the rater's page: the same stage, filled by the form beside it. It sends nothing.
 
+import { _ } from "../shared/words.js";
 import { showContext, showEnd, showItem, showMessage, showProgress, showScale, showScreen, fill, el } from "../public/stage.js";
 
 let about = null;
@@ -7,7 +8,7 @@ let screen = "vote";
 let place = 0;
 
 function show() {
-  el("title").textContent = about.title || "Your title";
+  el("title").textContent = about.title || _("Your title");
   el("title").classList.toggle("long", about.title.length > 80);
   for (const name of ["skip", "flag"]) el(name).hidden = !about[name];
   fill("about-instructions", about.instructions);
@@ -18,17 +19,17 @@ function show() {
   showProgress(place, about.votes_per_visit || null);
   showScreen("vote");
   const at = place % Math.max(1, about.items.length);
-  showItem({ item: at, ...(about.items[at] ?? { text: "The items come here.", image: "" }) });
+  showItem({ item: at, ...(about.items[at] ?? { text: _("The items appear here."), image: "" }) });
 }
 
 function showStart() {
   if (!about.consent && !about.instructions) {
-    return showMessage("No start screen", "Raters begin with the first item: there are no instructions, and no consent is asked for.");
+    return showMessage(_("No start screen"), _("Raters begin with the first item: there are no instructions and no consent text."));
   }
   fill("start-instructions", about.instructions);
   el("start-consent").hidden = !about.consent;
   el("start-consent-text").textContent = about.consent;
-  el("start").textContent = about.consent ? "I agree, start" : "Start";
+  el("start").textContent = about.consent ? _("I agree, start") : _("Start");
   showScreen("start");
 }
 
@@ -54,7 +55,7 @@ for (const id of ["skip", "more", "start"]) {
     next();
   });
 }
-// The ways out of the page lead nowhere in a preview.
+// Links do nothing in a preview.
 for (const link of document.querySelectorAll("a[href^='/']")) link.addEventListener("click", (event) => event.preventDefault());
 el("end-return").addEventListener("click", (event) => event.preventDefault());
 window.parent.postMessage({ preview: "ready" }, window.location.origin);

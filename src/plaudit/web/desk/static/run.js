@@ -1,5 +1,6 @@
 // The page that runs a contest: copy buttons, the forecast, printing.
 
+import { _ } from "../shared/words.js";
 import "./forecast.js";
 
 for (const button of document.querySelectorAll("[data-copy]")) {
@@ -9,7 +10,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     const writing = navigator.clipboard?.writeText(source.value) ?? Promise.reject();
     const copied = await writing.then(() => true, () => false);
     if (!copied) source.select();
-    button.textContent = copied ? "Copied" : "Press Ctrl+C";
+    button.textContent = copied ? _("Copied") : _("Press Ctrl+C");
   });
 }
 const print = document.getElementById("print");

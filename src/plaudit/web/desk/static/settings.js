@@ -1,4 +1,4 @@
-// The settings of a contest: the preview, the drawing.
+// The settings of a contest: the preview and the drawing.
 
 import { keepDrawing, livePreview } from "./contest-form.js";
 

@@ -1,7 +1,8 @@
-// The dashboard: asks every few seconds whether something has changed, and exchanges those parts.
-// What the reader is doing stays: focus, open tables, and where boxes were scrolled to.
+// The dashboard: asks every few seconds whether something has changed, and replaces those parts.
+// Focus, open tables and scroll positions stay as they are.
 
 import { inReadersZone } from "../shared/times.js";
+import { _ } from "../shared/words.js";
 
 const EVERY_MS = 2500;
 const LONGEST_MS = 20000;
@@ -29,7 +30,7 @@ async function look() {
     await take(response);
   } catch {
     failures += 1;
-    if (failures > 1) warn("No connection. These numbers may be old.");
+    if (failures > 1) warn(_("No connection. These numbers may be old."));
   } finally {
     busy = false;
     timer = setTimeout(look, Math.min(EVERY_MS * 2 ** Math.min(failures, 3), LONGEST_MS));
@@ -39,7 +40,7 @@ async function look() {
 async function take(response) {
   if (response.type === "opaqueredirect") {
     failures += 1;
-    return warn("You are signed out. Load the page again to sign in.");
+    return warn(_("You are signed out. Load the page again to sign in."));
   }
   if (response.status !== 304 && !response.ok) throw new Error(response.statusText);
   if (response.ok) {
@@ -63,7 +64,7 @@ function show(html) {
   }
 }
 
-/** Puts what is in `fresh` into `shown`, and gives back what the reader had there. */
+/** Replaces the content of `shown` by that of `fresh`, and restores focus, open parts and scrolling. */
 function exchange(shown, fresh) {
   const focused = shown.contains(document.activeElement) ? document.activeElement.id : "";
   const open = [...shown.querySelectorAll("details[open]")].map((one) => one.id);
@@ -80,7 +81,7 @@ function warn(words) {
 }
 
 function told() {
-  el("updates").textContent = paused ? "Updates are paused." : "Updates by itself.";
+  el("updates").textContent = paused ? _("Updates are paused.") : _("This page updates by itself.");
 }
 
 el("pause").addEventListener("click", () => {

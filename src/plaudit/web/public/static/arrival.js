@@ -3,7 +3,7 @@
 const ID_NAMES = ["rater", "PROLIFIC_PID", "workerId"];
 const NO_ASSIGNMENT = "ASSIGNMENT_ID_NOT_AVAILABLE";
 
-/** The id in the link, or null. It leaves the address bar, so that a copied link is anybody's. */
+/** The id in the link, or null. It is removed from the address bar, so that a copied link works for anybody. */
 export function takeExternalId() {
   const address = new URL(window.location.href);
   let id = null;
@@ -17,12 +17,12 @@ export function takeExternalId() {
   return id?.trim() ? id.trim().slice(0, 200) : null;
 }
 
-/** Whether a Mechanical Turk worker only looks at the task and has not accepted it. */
+/** Whether a Mechanical Turk worker is looking at the task without having accepted it. */
 export function isPreview() {
   return parameter("assignmentId") === NO_ASSIGNMENT;
 }
 
-/** Where a Mechanical Turk worker hands in, and the assignment; null for everybody else. */
+/** Where a Mechanical Turk worker submits, and the assignment; null for everybody else. */
 export function turkAssignment() {
   const assignment = parameter("assignmentId");
   const host = allowedTurkHost(parameter("turkSubmitTo"));
@@ -40,7 +40,7 @@ export function webAddress(text) {
   }
 }
 
-// Anybody can write a link to this page, so only Mechanical Turk's own hosts are believed.
+// Anybody can write a link to this page, so only Mechanical Turk's own hosts are trusted.
 function allowedTurkHost(text) {
   const address = webAddress(text);
   if (address === null) return null;

@@ -1,10 +1,10 @@
-// Interval strips: one line of SVG for each item, all on the same axis, so that the column reads
-// as one chart and every row keeps its numbers beside it.
+// Interval strips: a line of SVG for each item, all on the same axis, so that the column reads as
+// one chart and each row has its numbers beside it.
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const EDGE = 7;
 
-/** A strip without numbers yet; `moveStrip` gives them. */
+/** An empty strip; `moveStrip` gives it its numbers. */
 export function makeStrip() {
   const strip = make("svg", { class: "strip", "aria-hidden": "true", focusable: "false" });
   for (const tick of [0, 0.25, 0.5, 0.75, 1]) {

@@ -1,11 +1,11 @@
-// Single keys as a quick way to answer. They can be switched off, and never fire while somebody
-// types, holds a key down or uses it with Ctrl, Alt or the like.
+// Single keys as a quick way to answer. They can be switched off, and do nothing while somebody
+// types, holds a key down or presses it with Ctrl, Alt or the like.
 
 import * as shelf from "./shelf.js";
 
 const SWITCH = "plaudit:keys";
 
-/** Whether single keys are on (they are, until switched off). */
+/** Whether single keys are on, which is the default. */
 export function keysAreOn() {
   return shelf.get(SWITCH) !== "off";
 }
@@ -39,7 +39,7 @@ function deedOf(event, act) {
   return { s: act.skip, f: act.flag, u: act.undo }[key] ?? null;
 }
 
-// Some layouts need Shift for digits: there the place of the key counts.
+// Some layouts need Shift for digits: there the position of the key counts.
 function levelOf(event) {
   if (/^[1-9]$/.test(event.key)) return Number(event.key) - 1;
   const place = /^(?:Digit|Numpad)([1-9])$/.exec(event.code);

@@ -1,19 +1,24 @@
 // Words for a contest that takes no answers right now.
 
+import { _ } from "../shared/words.js";
+
 /** A title and a sentence. */
 export function openingMessage({ state, opens, closes }) {
   const now = Date.now();
   if (state === "closed" || state === "retired" || (closes && closes <= now)) {
-    const when = closes && closes <= now ? ` It closed on ${moment(closes)}.` : "";
-    return ["Voting is over", `This contest is closed.${when} Thank you for coming.`];
+    const said = closes && closes <= now
+      ? _("This contest closed on %(time)s. Thank you for coming.", { time: moment(closes) })
+      : _("This contest is closed. Thank you for coming.");
+    return [_("Voting is over"), said];
   }
   if (opens && opens > now) {
-    return ["Not open yet", `Voting starts on ${moment(opens)}. This page will go on by itself.`];
+    const said = _("Voting starts on %(time)s. This page will continue by itself.", { time: moment(opens) });
+    return [_("Not open yet"), said];
   }
   if (state === "paused") {
-    return ["A short break", "Voting is paused. This page will go on by itself when it resumes."];
+    return [_("A short break"), _("Voting is paused. This page will continue by itself.")];
   }
-  return ["Not open yet", "Voting has not started. This page will go on by itself when it does."];
+  return [_("Not open yet"), _("Voting has not started. This page will continue by itself when it does.")];
 }
 
 function moment(ms) {

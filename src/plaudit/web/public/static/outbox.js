@@ -1,9 +1,9 @@
-// The durable outbox: answers wait here until the server has them on disk.
+// The durable outbox: answers stay here until the server has saved them.
 //
-// Every answer has a key of its own in the browser's storage, so that two tabs never write over
-// each other's. A fresh answer is held for a few seconds (for Undo), then sent, oldest first. It
-// leaves the outbox only when the server has confirmed or refused it. Sending one twice is
-// harmless: the server counts one answer a rater and item.
+// Every answer has its own key in the browser's storage, so that two tabs never overwrite each
+// other's answers. A new answer is held for a few seconds (for Undo), then sent, oldest first. It
+// leaves the outbox only when the server has confirmed or refused it. Sending an answer twice is
+// harmless: the server counts one answer per rater and item.
 
 import { Refusal, addressOf, backOffMs, call, inLine } from "../shared/api.js";
 import * as shelf from "./shelf.js";
@@ -30,12 +30,12 @@ export class Outbox {
     return shelf.keysLike(this.beginning).map((key) => this.read(key)).filter(Boolean);
   }
 
-  /** Whether answers wait although the server was tried. */
+  /** Whether answers are waiting although sending them was tried. */
   get stuck() {
     return this.failures > 0 && this.entries().some((entry) => this.isDue(entry));
   }
 
-  /** Takes an answer in; what this tab held before goes out. */
+  /** Adds an answer; the one that this tab held before is sent. */
   add(answer) {
     this.releaseOwn();
     this.count += 1;
@@ -48,13 +48,13 @@ export class Outbox {
     return { ...entry, key };
   }
 
-  /** The answer that can still be taken back in this tab, or null. */
+  /** The answer that this tab can still undo, or null. */
   get held() {
     const mine = this.entries().filter((entry) => entry.tab === this.tab && !this.isDue(entry));
     return mine.at(-1) ?? null;
   }
 
-  /** Takes the held answer back; null where it has gone out already. */
+  /** Undoes the held answer and returns it; null where it has been sent already. */
   undo() {
     const entry = this.held;
     if (entry === null || this.sending.has(entry.key)) return null;
@@ -63,14 +63,14 @@ export class Outbox {
     return entry;
   }
 
-  /** Sends what this tab holds without waiting for the end of the hold. */
+  /** Sends the answer that this tab holds without waiting longer. */
   release() {
     this.releaseOwn();
     this.tell.onChange();
     return this.pump();
   }
 
-  /** Sends what is due, one at a time, until nothing is due or the connection fails. */
+  /** Sends answers that are due, one at a time, until none is left or the connection fails. */
   async pump() {
     if (this.pumping) return;
     this.pumping = true;
@@ -97,7 +97,7 @@ export class Outbox {
     document.addEventListener("visibilitychange", () => (document.hidden ? hurry() : kick()));
   }
 
-  /** Whether to go on: false after a failure, which then waits for its turn. */
+  /** Sends an answer; false after a failure, which is tried again later. */
   async deliver(entry) {
     if (this.sending.has(entry.key)) return false;
     this.sending.add(entry.key);
@@ -151,7 +151,7 @@ export class Outbox {
     return this.entries().find((entry) => this.isDue(entry) && !this.sending.has(entry.key));
   }
 
-  // A hold that ends further away than holds last means that the clock was set back.
+  // A hold that ends later than any hold can means that the clock was set back.
   isDue(entry) {
     const left = entry.heldUntil - Date.now();
     return left <= 0 || left > HOLD_MS;

@@ -1,4 +1,4 @@
-// The items ahead of a rater: a few, so that the next one is there without a wait.
+// The next few items for a rater, loaded ahead so that nobody waits for the next one.
 
 const ELSEWHERE_MS = 15000;
 
@@ -14,12 +14,12 @@ export class Queue {
     return this.items[0] ?? null;
   }
 
-  /** The tickets held, which the server is told. */
+  /** The tickets held, which the server needs to know. */
   get tickets() {
     return this.items.map((item) => item.ticket);
   }
 
-  /** Takes in what the server gave; `afresh` also drops what it no longer gives. */
+  /** Adds the items that the server gave; `afresh` also drops those that it no longer gives. */
   take(given, { unsent, afresh = false }) {
     const usable = given.filter((item) => !unsent.has(item.item) && !this.isAnswered(item.item));
     const known = new Map(this.items.map((item) => [item.item, item]));
@@ -33,7 +33,7 @@ export class Queue {
     this.items = this.items.filter((item) => current.has(item.item));
   }
 
-  /** Notes that the first item was answered here. */
+  /** Marks the first item as answered here. */
   finishFirst() {
     const item = this.items.shift();
     this.answered.add(item.item);
@@ -46,13 +46,13 @@ export class Queue {
     this.items = [item, ...this.items.filter((other) => other.item !== item.item)];
   }
 
-  /** Drops an item that another tab has answered. */
+  /** Drops an item that was answered in another tab. */
   answeredElsewhere(number) {
     this.elsewhere.set(number, Date.now());
     this.items = this.items.filter((item) => item.item !== number);
   }
 
-  /** Lets an item come again, since its answer did not count. */
+  /** Lets an item be asked again, since its answer did not count. */
   forgive(number) {
     this.answered.delete(number);
   }

@@ -1,6 +1,8 @@
-// The rater's page: who comes, what must be read first, and which key or button does what.
+// The rater's page: registers the rater, shows what must be read first, and connects keys and
+// buttons.
 
 import { Refusal, addressOf, backOffMs, call } from "../shared/api.js";
+import { _ } from "../shared/words.js";
 import { isPreview, takeExternalId } from "./arrival.js";
 import { keysAreOn, listenForKeys, switchKeys } from "./keys.js";
 import { openingMessage } from "./opening.js";
@@ -22,11 +24,11 @@ let flagged = null;
 
 async function arrive() {
   if (isPreview()) {
-    return stage.showMessage("This is a preview", "Accept the task to see the items and vote.");
+    return stage.showMessage(_("This is a preview"), _("Accept the task to see the items and vote."));
   }
   const external = takeExternalId();
   await untilDone(() => Promise.all([lookUp(), register(external)]));
-  // What waits from an earlier visit goes first, so that the server's count includes it.
+  // Answers left from an earlier visit are sent first, so that the server's count includes them.
   await visit.outbox.pump();
   await meet();
 }
@@ -47,7 +49,7 @@ async function register(external) {
   shelf.set(keyOf("rater"), reply.rater);
 }
 
-/** Tries again, ever more slowly, until the server has answered. */
+/** Tries again, waiting longer each time, until the server has answered. */
 async function untilDone(job) {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -55,7 +57,7 @@ async function untilDone(job) {
       return stage.clearNote();
     } catch (error) {
       if (error instanceof Refusal) return refuse(error);
-      stage.note("There is no connection. Trying again…", { lasting: true });
+      stage.note(_("There is no connection. Trying again…"), { lasting: true });
       await nap(backOffMs(tries, error));
     }
   }
@@ -68,11 +70,11 @@ function nap(ms) {
   });
 }
 
-/** Says why nothing can follow; the promise stays open on purpose. */
+/** Says why the visit cannot go on; the promise stays open on purpose. */
 function refuse(error) {
   visit.rest();
-  if (error.status === 404) stage.showMessage("No such contest", "It may have been put away.");
-  else stage.showMessage("This did not work", error.message);
+  if (error.status === 404) stage.showMessage(_("No such contest"), _("It may have been removed."));
+  else stage.showMessage(_("This did not work"), error.message);
   return new Promise(() => undefined);
 }
 
@@ -92,7 +94,7 @@ async function meet() {
   visit.begin();
 }
 
-// What is remembered is which text was read: a new text must be read again.
+// The page remembers which text was read: a new text must be read again.
 function mustRead() {
   const text = `${visit.about.consent}${visit.about.instructions}`;
   let hash = 7;
@@ -106,7 +108,7 @@ function showStart() {
   stage.fill("start-instructions", instructions);
   el("start-consent").hidden = !consent;
   el("start-consent-text").textContent = consent;
-  el("start").textContent = consent ? "I agree, start" : "Start";
+  el("start").textContent = consent ? _("I agree, start") : _("Start");
   stage.showScreen("start");
   if (!consent) visit.ask();
 }
@@ -156,7 +158,7 @@ async function copyCode() {
   const writing = navigator.clipboard?.writeText(el("code").textContent) ?? Promise.reject();
   const copied = await writing.then(() => true, () => false);
   if (!copied) window.getSelection().selectAllChildren(el("code"));
-  el("copy").textContent = copied ? "Copied" : "Press Ctrl+C";
+  el("copy").textContent = copied ? _("Copied") : _("Press Ctrl+C");
 }
 
 el("start").addEventListener("click", () => {

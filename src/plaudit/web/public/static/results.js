@@ -1,16 +1,17 @@
-// The results page: asks every two seconds whether something has changed, and moves the rows.
+// The results page: asks every two seconds whether something has changed, and updates the rows.
 
 import { Refusal, addressOf, call, callIfChanged } from "../shared/api.js";
+import { _, many } from "../shared/words.js";
 import { makeAxis, makeStrip, moveStrip } from "./intervals.js";
 
 const EVERY_MS = 2000;
 const STALE_AFTER = 2;
-const STATES = { draft: "Not open yet", open: "Open", decided: "Decided", paused: "Paused", closed: "Closed", retired: "Retired" };
+const STATES = { draft: _("Not open yet"), open: _("Open"), decided: _("Decided"), paused: _("Paused"), closed: _("Closed"), retired: _("Retired") };
 const STANDINGS = {
-  in: ({ top, goal }) => (goal === "all-good" ? "● good enough" : top === 1 ? "● the best" : `● in the top ${top}`),
-  open: () => "○ still open",
-  out: () => "– ruled out",
-  chosen: ({ top, goal }) => (goal === "all-good" ? "● one of the good" : top === 1 ? "● the winner" : "● a winner"),
+  in: ({ top, goal }) => (goal === "all-good" ? _("● good enough") : top === 1 ? _("● the best") : _("● in the top %(top)s", { top })),
+  open: () => _("○ still open"),
+  out: () => _("– ruled out"),
+  chosen: ({ top, goal }) => (goal === "all-good" ? _("● good enough") : top === 1 ? _("● the winner") : _("● a winner")),
   rest: () => "",
 };
 
@@ -54,7 +55,7 @@ function failed(error) {
   failures += 1;
   if (!(error instanceof Refusal) && failures < STALE_AFTER) return;
   const since = lastHeard?.toLocaleTimeString();
-  const lost = since ? `No connection: these numbers are from ${since}.` : "No connection. Trying again…";
+  const lost = since ? _("No connection. These numbers are from %(time)s.", { time: since }) : _("No connection. Trying again…");
   el("stale").textContent = error instanceof Refusal ? error.message : lost;
   el("stale").hidden = false;
 }
@@ -74,7 +75,7 @@ function show(results) {
   for (const lane of results.lanes) laneOf(lane.algorithm, results.lanes.length).show(lane, results);
 }
 
-/** What is proven comes first, in a sentence for each algorithm. */
+/** Shows what is proven, in a sentence for each algorithm. */
 function showClaims(lanes) {
   const words = lanes.map(({ algorithm, sentence, decided }) => {
     const claim = make("p", decided ? "claim decided" : "claim");
@@ -83,7 +84,7 @@ function showClaims(lanes) {
     return claim;
   });
   const told = (claims) => claims.map((claim) => claim.textContent.trim()).join();
-  // Said again only where it differs: what was chosen with the mouse stays chosen.
+  // Replaced only where it differs, so that selected text stays selected.
   if (told([...el("claims").children]) !== told(words)) el("claims").replaceChildren(...words);
 }
 
@@ -100,7 +101,7 @@ class LaneView {
   constructor(algorithm, count) {
     this.rows = new Map();
     this.section = make("section", "lane");
-    this.heading = make("h2", "", count > 1 ? algorithm : "Leaders");
+    this.heading = make("h2", "", count > 1 ? algorithm : _("Leaders"));
     this.heading.id = `lane-${algorithm}`;
     this.section.setAttribute("aria-labelledby", this.heading.id);
     this.votes = make("small");
@@ -117,7 +118,10 @@ class LaneView {
   show(lane, wish) {
     const { delta, epsilon, top, goal } = wish;
     this.votes.textContent = votesOf(lane, wish);
-    this.section.title = `Algorithm ${lane.algorithm}, ${goal === "all-good" ? "all good items" : `top ${top}`}, delta ${delta}, epsilon ${epsilon}`;
+    const facts = { algorithm: lane.algorithm, top, delta, epsilon };
+    this.section.title = goal === "all-good"
+      ? _("Algorithm %(algorithm)s, all good items, delta %(delta)s, epsilon %(epsilon)s", facts)
+      : _("Algorithm %(algorithm)s, top %(top)s, delta %(delta)s, epsilon %(epsilon)s", facts);
     this.lists.show(lane.shortlists, delta);
     const before = this.places();
     const winners = new Set(lane.winners);
@@ -164,11 +168,11 @@ class LaneView {
 class ShortlistView {
   constructor() {
     this.box = make("details", "shortlists");
-    this.box.append(make("summary", "", "How good the first few certainly are"));
+    this.box.append(make("summary", "", _("How good the first few certainly are")));
     this.words = make("p");
     this.body = make("tbody");
     const head = make("tr");
-    head.append(columnHead("number", "k"), columnHead("", "The item that joins"), columnHead("number", "At most below"));
+    head.append(columnHead("number", "k"), columnHead("", _("The k-th item")), columnHead("number", _("At most below")));
     const table = make("table");
     const top = make("thead");
     top.append(head);
@@ -179,10 +183,10 @@ class ShortlistView {
   show(rows, delta) {
     this.box.hidden = rows.length === 0;
     const sure = Number((100 * (1 - delta)).toFixed(9));
-    this.words.textContent = `With at least ${sure} % confidence for all rows at once: each of the first k items is one of the k best, or at most so much below the k\u2011th best. This is a proof of its own, so its figures may differ from the sentence above.`;
+    this.words.textContent = _("With at least %(sure)s %% confidence for all rows at once: each of the first k items is one of the k best, or at most this far below the k\u2011th best. This is a separate proof, so its figures may differ from the sentence above.", { sure });
     this.body.replaceChildren(...rows.map(({ k, item, text, epsilon }) => {
       const line = make("tr");
-      const name = make("th", "", text || `Picture ${item + 1}`);
+      const name = make("th", "", text || _("Picture %(number)s", { number: item + 1 }));
       name.scope = "row";
       name.dir = "auto";
       line.append(make("td", "number", String(k)), name, make("td", "number", (Math.ceil(epsilon * 1000) / 1000).toFixed(3)));
@@ -191,20 +195,20 @@ class ShortlistView {
   }
 }
 
-/** Some votes may not count: those on withdrawn items, and a second one on items that were merged. */
+/** Some votes may not count: votes on withdrawn items, and a second vote on items that were merged. */
 function votesOf({ votes }, results) {
-  const some = results.lanes.length === 1 && votes < results.votes;
-  const of = some ? ` of ${results.votes.toLocaleString()}` : "";
-  const all = some ? results.votes : votes;
-  return `${votes.toLocaleString()}${of} vote${all === 1 ? "" : "s"}${some ? " count" : ""}`;
+  const some = votes.toLocaleString();
+  const all = results.votes.toLocaleString();
+  if (results.lanes.length > 1 || votes >= results.votes) return many("%(count)s vote", "%(count)s votes", votes, { count: some });
+  return many("%(some)s of %(all)s vote counts", "%(some)s of %(all)s votes count", results.votes, { some, all });
 }
 
 function headOf() {
   const head = make("thead");
   const line = make("tr");
   const chart = columnHead("chart", "");
-  chart.append(make("span", "unseen", "Chart from 0 to 1"), makeAxis());
-  line.append(columnHead("", "Item"), chart, columnHead("number", "Mean"), columnHead("number", "Interval"), columnHead("number", "Votes"));
+  chart.append(make("span", "unseen", _("Chart from 0 to 1")), makeAxis());
+  line.append(columnHead("", _("Item")), chart, columnHead("number", _("Mean")), columnHead("number", _("Interval")), columnHead("number", _("Votes")));
   head.append(line);
   return head;
 }
@@ -226,8 +230,8 @@ function makeRow({ text, image, item }) {
     picture.alt = "";
     name.append(picture);
   }
-  // A verdict and the first few name a picture without words by its number.
-  const words = make("div", "", text || `Picture ${item + 1}`);
+  // A picture without a text is called by its number.
+  const words = make("div", "", text || _("Picture %(number)s", { number: item + 1 }));
   words.dir = "auto";
   const standing = make("span", "standing");
   const label = make("div");
@@ -248,7 +252,8 @@ function fillRow(row, leader, wish) {
   moveStrip(row.strip, leader);
   row.mean.textContent = leader.mean !== null ? leader.mean.toFixed(2) : "–";
   row.range.textContent = `${leader.lower.toFixed(2)}–${leader.upper.toFixed(2)}`;
-  const unit = make("span", "unit", leader.votes === 1 ? " vote" : " votes");
+  const word = many("vote", "votes", leader.votes);
+  const unit = make("span", "unit", ` ${word}`);
   row.votes.replaceChildren(leader.votes.toLocaleString(), unit);
   row.standing.textContent = STANDINGS[leader.standing]?.(wish) ?? leader.standing;
   row.standing.className = `standing standing-${leader.standing}`;
@@ -265,7 +270,7 @@ async function showContext() {
   const { context } = await call(addressOf(contest));
   if (!context.image) return;
   el("context-image").src = context.image;
-  el("context-image").alt = context.alt || "The drawing of this contest";
+  el("context-image").alt = context.alt || _("The drawing of this contest");
   el("context-image").hidden = false;
 }
 

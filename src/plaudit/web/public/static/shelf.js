@@ -1,5 +1,5 @@
-// What a page remembers: localStorage, and memory where storage is blocked (as in some frames)
-// or full. The rest of the page need not know which.
+// What a page remembers: in localStorage, or in memory where storage is full or blocked (as in
+// some frames). The rest of the page does not need to know which.
 
 const memory = new Map();
 

@@ -1,5 +1,6 @@
-// What the rater's page shows. It knows elements and words, and nothing of requests.
+// What the rater's page shows: elements and texts, without any requests.
 
+import { _ } from "../shared/words.js";
 import { turkAssignment, webAddress } from "./arrival.js";
 
 const SCREENS = ["message", "start", "vote", "last", "end"];
@@ -8,6 +9,7 @@ const NOTE_MS = 8000;
 export const el = (id) => document.getElementById(id);
 
 let noteTimer = 0;
+let noteAbout = "";
 
 /** Shows one screen, and moves the focus to it if it is new. */
 export function showScreen(name) {
@@ -38,19 +40,20 @@ export function fill(id, text) {
   el(id).hidden = !text;
 }
 
-/** A short sentence in passing; it stays where `lasting`. An empty one clears it. */
-export function note(text, { lasting = false } = {}) {
+/** Shows a short sentence for a while, or for good where `lasting`. An empty one clears it; `about` names it. */
+export function note(text, { lasting = false, about = "" } = {}) {
+  noteAbout = about;
   clearTimeout(noteTimer);
   if (el("note").textContent !== text) fill("note", text);
   if (text && !lasting) noteTimer = setTimeout(() => fill("note", ""), NOTE_MS);
 }
 
-/** Clears the note if it says this (or whatever it says). */
-export function clearNote(text = el("note").textContent) {
-  if (text && el("note").textContent === text) note("");
+/** Clears the note of this name; without a name, any note. */
+export function clearNote(about = noteAbout) {
+  if (about === noteAbout) note("");
 }
 
-/** Shows what the contest is about; resolves when its drawing is there (or does not come). */
+/** Shows what the contest is about; resolves when its drawing has loaded, or takes too long. */
 export async function showContext({ text, image, alt }) {
   el("context").hidden = !text && !image;
   el("screen-vote").classList.toggle("wordy", !image);
@@ -58,7 +61,7 @@ export async function showContext({ text, image, alt }) {
   const picture = el("context-image");
   picture.hidden = !image;
   if (!image) return;
-  picture.alt = alt || "The drawing of this contest";
+  picture.alt = alt || _("The drawing of this contest");
   picture.src = image;
   const late = new Promise((resolve) => setTimeout(resolve, 1500));
   await Promise.race([picture.decode().catch(() => undefined), late]);
@@ -94,7 +97,7 @@ export function showItem(item) {
   for (const button of el("scale").children) button.setAttribute("aria-disabled", item === null);
   for (const id of ["skip", "flag"]) el(id).setAttribute("aria-disabled", item === null);
   box.classList.remove("arrives");
-  if (item === null) return showWaiting("One moment…");
+  if (item === null) return showWaiting(_("One moment…"));
   const parts = [];
   if (item.image) parts.push(pictureOf(item));
   if (item.text) parts.push(textOf(item));
@@ -121,24 +124,23 @@ export function flash(level) {
   button.classList.add("chosen");
 }
 
-/** Shows how far this visit is. */
+/** Shows the progress of this visit. */
 export function showProgress(done, of) {
   const limited = of !== null && of > 0;
   el("meter").hidden = !limited;
   el("meter").max = limited ? of : 1;
   el("meter").value = limited ? Math.min(done, of) : 0;
-  const number = done.toLocaleString();
   el("count").textContent = limited
-    ? `${Math.min(done, of).toLocaleString()} of ${of.toLocaleString()}`
-    : `${number} answered`;
+    ? _("%(done)s of %(all)s", { done: Math.min(done, of).toLocaleString(), all: of.toLocaleString() })
+    : _("%(count)s answered", { count: done.toLocaleString() });
 }
 
-/** Shows whether the last answer can be taken back. */
+/** Shows whether the last answer can be undone. */
 export function showUndo(possible) {
   el("undo").setAttribute("aria-disabled", !possible);
   el("last-undo").hidden = !possible;
   el("finish").hidden = !possible;
-  el("last-text").textContent = possible ? "You can still take your answer back." : "One moment…";
+  el("last-text").textContent = possible ? _("You can still undo your last answer.") : _("One moment…");
 }
 
 /** Shows a message instead of items. */
@@ -151,10 +153,10 @@ export function showMessage(title, text, { results = false } = {}) {
 
 /** Shows the end of a visit: thanks, code, the way back. */
 export function showEnd({ reason, thanks, code, return_url: back, more }, { results, voted }) {
-  const titles = { decided: "The crowd has decided", all_seen: "You have seen them all" };
-  el("end-title").textContent = titles[reason] ?? "Thank you";
-  const saved = thanks || "Your answers are saved. Thank you for voting.";
-  el("end-text").textContent = voted ? saved : "Nothing is left to ask. Thank you for coming.";
+  const titles = { decided: _("The crowd has decided"), all_seen: _("You have seen them all") };
+  el("end-title").textContent = titles[reason] ?? _("Thank you");
+  const saved = thanks || _("Your answers are saved. Thank you for voting.");
+  el("end-text").textContent = voted ? saved : _("There is nothing left to vote on. Thank you for coming.");
   el("end-code").hidden = !code;
   el("code").textContent = code || "";
   const address = webAddress(back);
@@ -176,7 +178,7 @@ export function showEnd({ reason, thanks, code, return_url: back, more }, { resu
 function pictureOf(item) {
   const picture = item.picture ?? new Image();
   if (!item.picture) picture.src = item.image;
-  picture.alt = item.text ? "" : `Picture ${item.item + 1}`;
+  picture.alt = item.text ? "" : _("Picture %(number)s", { number: item.item + 1 });
   return picture;
 }
 

@@ -1,6 +1,7 @@
-// One rater's visit: asks for items, shows one at a time, and hands answers to the outbox.
+// A rater's visit: asks for items, shows one at a time, and passes answers to the outbox.
 
 import { Refusal, addressOf, backOffMs, call, inLine } from "../shared/api.js";
+import { _ } from "../shared/words.js";
 import { Outbox } from "./outbox.js";
 import { Queue } from "./queue.js";
 import * as shelf from "./shelf.js";
@@ -9,19 +10,18 @@ import * as stage from "./stage.js";
 const AHEAD = 5;
 const FEW = 2;
 const MOST = 10;
-// A second click so soon after the item came was meant for the one before.
+// A second click so soon after an item appeared was meant for the one before.
 const TOO_SOON_MS = 250;
 const IDLE_MS = 2500;
-const SAVED_HERE = "Saved here, will be sent when the connection is back.";
 const REFUSALS = {
-  stale_ticket: "One answer came too late to count. The item will come again.",
-  bad_ticket: "One answer could not be counted, since its item was not meant for you.",
-  not_open: "One answer did not count: the contest was not open when it arrived.",
-  rater_required: "One answer did not count: this browser was not known any more.",
+  stale_ticket: _("One answer came too late to count. The item will come again."),
+  bad_ticket: _("One answer could not be counted, since its item was not meant for you."),
+  not_open: _("One answer did not count: the contest was not open when it arrived."),
+  rater_required: _("One answer did not count: this browser was no longer known."),
 };
 
 export class Visit {
-  /** `onRefused(refusal)` is told when the server will not give items to this rater now. */
+  /** `onRefused(refusal)` is called when the server does not give this rater items now. */
   constructor(contest, { onRefused }) {
     this.contest = contest;
     this.onRefused = onRefused;
@@ -78,7 +78,7 @@ export class Visit {
     return `plaudit:${this.contest}:visit`;
   }
 
-  /** Asks for items; `afresh` also drops those that the server gives no more. */
+  /** Asks for items; `afresh` also drops those that the server no longer gives. */
   async ask({ afresh = false } = {}) {
     if (this.asking) return;
     this.asking = true;
@@ -110,7 +110,7 @@ export class Visit {
     this.queue.take(reply.items, { unsent, afresh });
     this.exhausted = this.queue.items.length <= before;
     if (reply.end === null) return this.showNext();
-    // While answers are on their way, the end waits: it comes again once they are there.
+    // While answers are being sent, the end waits: the server says so again once it has them.
     if (unsent.size > 0) return this.showLast();
     this.finish(reply.end);
   }
@@ -119,12 +119,12 @@ export class Visit {
     if (error instanceof Refusal) return this.onRefused(error);
     this.failures += 1;
     if (this.begun && this.queue.first === null) {
-      stage.note("Waiting for the connection…", { lasting: true });
+      stage.note(_("Waiting for the connection…"), { lasting: true, about: "waiting" });
     }
     this.timer = setTimeout(() => this.ask(), backOffMs(this.failures, error));
   }
 
-  /** Shows the first item of the queue, or what there is instead. */
+  /** Shows the first item of the queue, or the screen that fits if there is none. */
   showNext() {
     if (!this.begun) return;
     const unsent = this.outbox.entries().length;
@@ -142,7 +142,7 @@ export class Visit {
     this.shown = item;
     this.shownAt = performance.now();
     stage.showItem(item);
-    if (item !== null && this.failures === 0) stage.clearNote("Waiting for the connection…");
+    if (item !== null && this.failures === 0) stage.clearNote("waiting");
   }
 
   // The server counts all answers of a rater; the page shows those of this visit.
@@ -152,7 +152,7 @@ export class Visit {
     stage.showProgress(done - earlier, this.limit === null ? null : this.limit - earlier);
   }
 
-  /** After the last answer: a chance to take it back, then the end. */
+  /** After the last answer: a chance to undo it, then the end. */
   showLast() {
     if (!this.begun) return;
     this.shown = null;
@@ -168,7 +168,7 @@ export class Visit {
     stage.showEnd(end, { results: this.about.public_results, voted: this.counted > 0 });
   }
 
-  /** Takes an answer to the item on the screen; false where there is none, or it just came. */
+  /** Takes an answer to the item on the screen; false where there is none, or it has just appeared. */
   answer(kind, details) {
     if (this.shown === null || performance.now() - this.shownAt < TOO_SOON_MS) return false;
     this.shown.spentMs += performance.now() - this.shownAt;
@@ -196,13 +196,13 @@ export class Visit {
     return this.about?.flag ? this.answer("flags", { reason }) : false;
   }
 
-  /** Takes the last answer back while it is held; false where it has gone out. */
+  /** Undoes the last answer while it is held; false where it has been sent. */
   undo() {
     if (this.last === null || this.outbox.undo() === null) return false;
     this.queue.putBack(this.last);
     this.last = null;
     this.begun = true;
-    stage.note("Taken back. Answer again.");
+    stage.note(_("Undone. Answer again."));
     this.showNext();
     stage.focusItem();
     return true;
@@ -210,7 +210,7 @@ export class Visit {
 
   answerRefused(entry, refusal) {
     if (refusal.code === "stale_ticket") this.queue.forgive(entry.item);
-    stage.note(REFUSALS[refusal.code] ?? `One answer did not count. ${refusal.message}`);
+    stage.note(REFUSALS[refusal.code] ?? _("One answer did not count. %(reason)s", { reason: refusal.message }));
     if (refusal.code === "not_open") this.onRefused(refusal);
     else if (this.begun) this.ask({ afresh: true });
   }
@@ -219,8 +219,9 @@ export class Visit {
     if (this.about === null) return;
     const { held, stuck } = this.outbox;
     stage.showUndo(held !== null);
-    if (stuck) stage.note(SAVED_HERE, { lasting: true });
-    else stage.clearNote(SAVED_HERE);
+    const saved = _("Saved here. It will be sent when the connection is back.");
+    if (stuck) stage.note(saved, { lasting: true, about: "saved" });
+    else stage.clearNote("saved");
     if (stage.screen() === "last" && this.outbox.entries().length === 0) this.ask();
   }
 
@@ -235,7 +236,7 @@ export class Visit {
     });
   }
 
-  /** Another tab has taken an answer: its item must not be asked here again. */
+  /** An item was answered in another tab: it must not be asked here again. */
   otherTab({ key, newValue }) {
     if (!key?.startsWith(this.outbox.beginning) || !newValue) return;
     const entry = this.outbox.read(key);

@@ -1,5 +1,7 @@
-// Requests to Plaudit's JSON API. An answer is either a reply, a Refusal (the server said no)
-// or Unreachable (no answer, or "try again"): only the second is worth trying again.
+// Requests to Plaudit's JSON API. The outcome is a reply, a Refusal (the server said no) or
+// Unreachable (no answer, or "try again"): only after Unreachable is it worth trying again.
+
+import { _ } from "./words.js";
 
 const PATIENCE_MS = 20000;
 
@@ -25,7 +27,8 @@ const root = document.documentElement.dataset.root || "";
 /** The address of a contest's resource. */
 export function addressOf(contest, resource = "") {
   const name = encodeURIComponent(contest);
-  return `${root}/api/v1/contests/${name}${resource && `/${resource}`}`;
+  const whole = `${root}/api/v1/contests/${name}`;
+  return resource ? `${whole}/${resource}` : whole;
 }
 
 /** The reply to a GET, or to a POST where there is a body. */
@@ -76,7 +79,7 @@ async function answerOf(address, request) {
   try {
     return await fetch(address, { ...request, credentials: "same-origin", signal: clock.signal });
   } catch {
-    throw new Unreachable("There is no connection.");
+    throw new Unreachable(_("There is no connection."));
   } finally {
     clearTimeout(timer);
   }
@@ -86,13 +89,13 @@ async function readJson(response) {
   try {
     return await response.json();
   } catch {
-    throw new Unreachable("The answer was cut off.");
+    throw new Unreachable(_("The answer was cut off."));
   }
 }
 
 async function refusalOf(response) {
   const error = await response.json().then((reply) => reply.error ?? {}, () => ({}));
-  const message = error.message || `The server answered ${response.status}.`;
+  const message = error.message || _("The server answered %(status)s.", { status: response.status });
   const passing = response.status >= 500 || [408, 425, 429].includes(response.status);
   if (passing) return new Unreachable(message, secondsOf(response.headers.get("Retry-After")));
   return new Refusal(response.status, error.code || "", message);

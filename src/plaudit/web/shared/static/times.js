@@ -1,11 +1,15 @@
-// Times in the reader's own zone. The server writes and reads UTC, which is also what is left
-// where this script does not run.
+// Times in the reader's own zone. The server writes and reads UTC, which readers also see where
+// this script does not run.
+
+import { _ } from "./words.js";
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-// The pages are in English; how to write a date is up to the reader's kind of it.
-const tongue = (navigator.languages ?? []).find((one) => one.startsWith("en")) ?? "en-GB";
+// Dates follow the language of the page, in the variety that the reader uses.
+const language = document.documentElement.lang;
+const usual = language === "en" ? "en-GB" : language;
+const tongue = (navigator.languages ?? []).find((one) => one.startsWith(language)) ?? usual;
 const shown = (options) => new Intl.DateTimeFormat(tongue, options);
 const brief = shown({ day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
 const long = shown({ weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
@@ -61,7 +65,7 @@ function useReadersZone(field) {
   const told = Object.assign(document.createElement("p"), { className: "hint", id: `${field.id}-told` });
   told.setAttribute("role", "status");
   const which = document.createElement("select");
-  which.setAttribute("aria-label", `Which of the two: ${field.labels[0]?.firstChild.textContent.trim()}`);
+  which.setAttribute("aria-label", _("Which of the two: %(field)s", { field: field.labels[0]?.firstChild.textContent.trim() }));
   const known = field.value ? Date.parse(`${field.value}Z`) : Number.NaN;
   field.removeAttribute("name");
   field.after(sent, which, told);
@@ -70,21 +74,24 @@ function useReadersZone(field) {
   const tell = () => {
     const at = Number(sent.dataset.at);
     sent.value = sent.dataset.at ? new Date(at).toISOString() : "";
-    const abroad = new Date(at).getTimezoneOffset() ? ` In UTC: ${inUtc.format(at)}.` : "";
-    told.textContent = sent.value ? `${long.format(at)}.${abroad}` : "";
+    const abroad = new Date(at).getTimezoneOffset() ? _("In UTC: %(time)s.", { time: inUtc.format(at) }) : "";
+    told.textContent = sent.value ? `${long.format(at)}. ${abroad}`.trim() : "";
   };
   const take = (wanted) => {
     const found = field.value ? instantsOf(field.value) : [];
     const skipped = field.value && !found.length;
-    field.setCustomValidity(skipped ? `Clocks in ${zone} skip this time when they are set forward that day. Choose an hour later.` : "");
+    field.setCustomValidity(skipped ? _("Clocks in %(zone)s skip this time when they are set forward that day. Choose an hour later.", { zone }) : "");
     which.hidden = found.length < 2;
-    which.replaceChildren(...found.map((at, place) => new Option(`${place ? "the second" : "the first"}: ${named.format(at)}`, at)));
+    which.replaceChildren(...found.map((at, place) => new Option(place ? _("the second: %(time)s", { time: named.format(at) }) : _("the first: %(time)s", { time: named.format(at) }), at)));
     sent.dataset.at = found.includes(wanted) ? wanted : (found[0] ?? "");
     which.value = sent.dataset.at;
     tell();
     told.classList.toggle("wrong", Boolean(skipped));
     if (skipped) told.textContent = field.validationMessage;
-    else if (found.length > 1) told.textContent = `That day clocks in ${zone} go back, and show this time twice. ${told.textContent}`;
+    else if (found.length > 1) {
+      const twice = _("That day clocks in %(zone)s go back and show this time twice.", { zone });
+      told.textContent = `${twice} ${told.textContent}`;
+    }
   };
   field.addEventListener("input", () => take(Number(sent.dataset.at)));
   which.addEventListener("change", () => take(Number(which.value)));

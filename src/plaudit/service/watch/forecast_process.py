@@ -1,4 +1,4 @@
-"""A process that makes one forecast: wishes on standard input, progress and answer as lines.
+"""A process that makes one forecast: reads its input, writes progress and the forecast as lines.
 
 Simulated races take all of a processor, and compiling them holds Python's lock: neither may
 happen where raters are served.
@@ -16,15 +16,15 @@ BEAT_SECONDS = 1.0
 
 
 def main() -> None:
-    """Reads a wish, writes its forecast."""
+    """Reads what a contest is like, writes its forecast."""
     if hasattr(os, "nice"):
         os.nice(10)
-    wish = msgspec.json.decode(sys.stdin.buffer.read())
+    given = msgspec.json.decode(sys.stdin.buffer.read())
     share = [0.0]
     done = threading.Event()
 
     def beat() -> None:
-        # Whoever started this may be gone: then the pipe breaks, and this ends.
+        # If the service is gone, the pipe is broken, and this process ends.
         while not done.wait(BEAT_SECONDS):
             try:
                 _write({"share": share[0]})
@@ -33,18 +33,18 @@ def main() -> None:
 
     beating = threading.Thread(target=beat, daemon=True)
     beating.start()
-    answer = _answer(wish, share)
+    answer = _answer(given, share)
     done.set()
     beating.join()
     _write(answer)
 
 
-def _answer(wish: dict[str, Any], share: list[float]) -> dict[str, Any]:
+def _answer(given: dict[str, Any], share: list[float]) -> dict[str, Any]:
     from plaudit.errors import PlauditError
     from plaudit.scale import Scale
     from plaudit.simulation import plan
 
-    levels = wish.pop("levels")
+    levels = given.pop("levels")
     scale = Scale(tuple(f"level {number + 1}" for number in range(len(levels))), tuple(levels))
 
     def note(done: float) -> None:
@@ -52,7 +52,7 @@ def _answer(wish: dict[str, Any], share: list[float]) -> dict[str, Any]:
 
     try:
         forecast = plan(
-            scale=scale, races=RACES, max_votes=MAX_VOTES, threads=1, progress=note, **wish
+            scale=scale, races=RACES, max_votes=MAX_VOTES, threads=1, progress=note, **given
         )
     except PlauditError as error:
         return {"wrong": str(error)}

@@ -1,4 +1,4 @@
-"""Forecasts of contests to come: made one at a time in a process of its own, and remembered."""
+"""Forecasts of contests that have not begun: made one at a time, each in a process of its own."""
 
 import math
 import os
@@ -16,32 +16,32 @@ import msgspec
 from plaudit.simulation.forecast import Forecast
 
 MOST_WAITING, MOST_KEPT = 6, 100
-# Places that one account may take of those, and how often whoever still looks asks at least.
-MOST_OWN, LOOKS_SECONDS = 2, 5.0
-# Nobody looks any more after so long; and no forecast may take longer than that.
+# How many of those one account may have, and how often a page that still waits asks at least.
+MOST_OWN, ASKS_SECONDS = 2, 5.0
+# A forecast that nobody has asked for in this time is given up, and so is one that takes too long.
 IDLE_SECONDS, LONGEST_SECONDS = 20.0, 600.0
 # With -P nothing is imported from the folder that the service happens to run in.
-COMMAND = (sys.executable, "-P", "-m", "plaudit.service.watch.plan_process")
+COMMAND = (sys.executable, "-P", "-m", "plaudit.service.watch.forecast_process")
 # Variables that hold secrets and addresses of the store, with passwords: no forecast needs them.
 PRIVATE = ("PLAUDIT_SERVING", "PLAUDIT_SECRET", "PLAUDIT_DATABASE", "PLAUDIT_KEY", "PG")
 BUSY_WITH_YOURS = (
-    "Two forecasts of yours are being made just now. Try again when one of them is there, or some "
-    "seconds after you left it."
+    "Two of your forecasts are being made just now. Try again when one of them is ready, or a few "
+    "seconds after you have left its page."
 )
 BUSY = "Too many forecasts are being made just now. Try again in a minute."
 
 
-def environment_of(given: Mapping[str, str]) -> dict[str, str]:
-    """What the process of a forecast is told of this one's environment.
+def environment_of(known: Mapping[str, str]) -> dict[str, str]:
+    """The environment variables that the process of a forecast gets.
 
     >>> environment_of({"PATH": "/bin", "PLAUDIT_SERVING": "a secret", "PGPASSWORD": "too"})
     {'PATH': '/bin'}
     """
-    return {name: text for name, text in given.items() if not name.startswith(PRIVATE)}
+    return {name: text for name, text in known.items() if not name.startswith(PRIVATE)}
 
 
-class Wish(msgspec.Struct, frozen=True):
-    """What a forecast depends on: the contest, as `plan` knows it."""
+class ForecastInput(msgspec.Struct, frozen=True):
+    """What a forecast depends on: the contest, as `plaudit.plan` takes it."""
 
     items: int
     levels: tuple[float, ...]
@@ -53,7 +53,7 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 class _Line(msgspec.Struct):
-    """What the process says."""
+    """A line that the process writes."""
 
     share: float = 0.0
     wrong: str = ""
@@ -62,7 +62,7 @@ class _Line(msgspec.Struct):
 
 @dataclass
 class Job:
-    """A forecast in the making, or made: `share` is how far it is, `wrong` why there is none.
+    """A forecast being made, or made: `share` is how far it is, `wrong` why there is none.
 
     `asked` has when each account last asked for it.
     """
@@ -82,71 +82,71 @@ class Job:
         return any(at >= then for at in self.asked.copy().values())
 
 
-class Plans:
+class NewContestForecasts:
     """The forecasts of one worker; close it to end what runs."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._jobs: OrderedDict[Wish, Job] = OrderedDict()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="plaudit-plan")
+        self._jobs: OrderedDict[ForecastInput, Job] = OrderedDict()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="plaudit-new-contest")
         self._closed = False
 
-    def ask(self, wish: Wish, *, by: int) -> Job:
-        """The forecast for a wish, as far as it is; asking again and again keeps it going.
+    def ask(self, given: ForecastInput, *, by: int) -> Job:
+        """The forecast for a contest, as far as it is; asking again and again keeps it going.
 
-        `by` is the number of an account. Places are for those who still look: a few for each
-        account, so that nobody has them all.
+        `by` is the number of an account. Each account may wait for a few forecasts at a time, so
+        that others get theirs too.
         """
         now = self._clock()
         with self._lock:
-            job = self._jobs.get(wish)
+            job = self._jobs.get(given)
             if job is not None:
                 job.asked[by] = now
-                self._jobs.move_to_end(wish)
+                self._jobs.move_to_end(given)
                 return job
-            looked_at = self._looked_at(now)
+            waited_for = self._waited_for(now)
             if (
-                sum(job.asked.get(by, -math.inf) >= now - LOOKS_SECONDS for job in looked_at)
+                sum(job.asked.get(by, -math.inf) >= now - ASKS_SECONDS for job in waited_for)
                 >= MOST_OWN
             ):
                 return Job(wrong=BUSY_WITH_YOURS)
-            if len(looked_at) >= MOST_WAITING:
+            if len(waited_for) >= MOST_WAITING:
                 return Job(wrong=BUSY)
-            job = self._jobs[wish] = Job({by: now})
+            job = self._jobs[given] = Job({by: now})
             while len(self._jobs) > MOST_KEPT:
                 self._jobs.popitem(last=False)
-        self._thread.submit(self._make, wish, job)
+        self._thread.submit(self._make, given, job)
         return job
 
-    def _looked_at(self, now: float) -> list[Job]:
-        """What is in the making and looked at; where places are short, others lose theirs."""
-        making = {wish: job for wish, job in self._jobs.items() if not job.done}
-        looked_at = [job for job in making.values() if job.was_asked_since(now - LOOKS_SECONDS)]
+    def _waited_for(self, now: float) -> list[Job]:
+        """The forecasts being made that somebody waits for; where room is short, others end."""
+        making = {given: job for given, job in self._jobs.items() if not job.done}
+        waited_for = [job for job in making.values() if job.was_asked_since(now - ASKS_SECONDS)]
         if len(making) >= MOST_WAITING:
-            for wish, job in making.items():
-                if not job.was_asked_since(now - LOOKS_SECONDS):
-                    del self._jobs[wish]
+            for given, job in making.items():
+                if not job.was_asked_since(now - ASKS_SECONDS):
+                    del self._jobs[given]
                     job.asked.clear()
-        return looked_at
+        return waited_for
 
     def close(self) -> None:
         """Ends what runs, and lets the thread go."""
         self._closed = True
         self._thread.shutdown(cancel_futures=True)
 
-    def _make(self, wish: Wish, job: Job) -> None:
+    def _make(self, given: ForecastInput, job: Job) -> None:
         try:
-            self._follow(wish, job)
+            self._follow(given, job)
         except Exception:
             job.wrong = "The forecast could not be made. Try again."
         if not job.done or job.wrong:
-            # Nobody waits for it, or it failed: whoever asks next begins anew.
+            # Nobody waits for it, or it failed: the next request starts again.
             with self._lock:
-                if self._jobs.get(wish) is job:
-                    del self._jobs[wish]
+                if self._jobs.get(given) is job:
+                    del self._jobs[given]
 
-    def _follow(self, wish: Wish, job: Job) -> None:
+    def _follow(self, given: ForecastInput, job: Job) -> None:
         began = self._clock()
         if self._is_idle(job):
             return
@@ -155,7 +155,7 @@ class Plans:
         ) as process:
             assert process.stdin is not None
             assert process.stdout is not None
-            process.stdin.write(msgspec.json.encode(wish))
+            process.stdin.write(msgspec.json.encode(given))
             process.stdin.close()
             for text in process.stdout:
                 line = msgspec.json.decode(text, type=_Line)

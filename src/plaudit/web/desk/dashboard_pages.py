@@ -1,6 +1,5 @@
 """The dashboard of a contest: its page, the part that updates by itself, figures and files."""
 
-import asyncio
 import hashlib
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,20 +7,24 @@ from typing import NamedTuple
 from markupsafe import Markup
 from starlette.responses import Response, StreamingResponse
 
-from plaudit.race.standing import WITHDRAWN
 from plaudit.service.accounts.roles import VIEWER
-from plaudit.service.watch.board import Board
-from plaudit.service.watch.boards import Boards, Dressed
+from plaudit.service.contest.standings import Standings
 from plaudit.service.watch.chart import Chart
-from plaudit.service.watch.item_table import ItemTable, Texts
-from plaudit.service.watch.lane_view import LaneView, label_of
+from plaudit.service.watch.dashboard import Dashboard
+from plaudit.service.watch.dashboard_updates import DashboardUpdates, Update
+from plaudit.service.watch.item_table import ItemTable, ItemTexts, item_texts
+from plaudit.service.watch.race_charts import label_of, shown_leaders
+from plaudit.service.watch.shared_result import Limits, SharedResult
 from plaudit.web.api.contest_routes import CSV
+from plaudit.web.charts.chart_words import in_words
 from plaudit.web.charts.drawing import drawn, figure
-from plaudit.web.desk.board_words import MARKS, STANDING_WORDS, forecast_words, meanings
+from plaudit.web.desk.dashboard_words import MARKS, forecast_words, meanings, standing_words
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.heavy_work import shared
 from plaudit.web.problem import Problem
 from plaudit.web.public.pages import PICTURE_POLICY
 from plaudit.web.rendering import environment
+from plaudit.words import _
 
 # Charts that need the whole log, in the order of the page.
 SLOW = ("pace", "scores", "drift", "raters", "visits", "times")
@@ -29,57 +32,60 @@ _LEADERS = 12
 
 
 class Fragment(NamedTuple):
-    """The part of a dashboard that changes, the same for all who look."""
+    """The part of a dashboard that changes, the same for all viewers."""
 
     body: bytes
     etag: str
 
 
 class Shown(NamedTuple):
-    """All that pages need of a board, made once: the part that changes, and the table."""
+    """What pages show of a dashboard: the part that changes, and the table of items."""
 
     fragment: Fragment
     table: ItemTable
 
 
 class Renderer:
-    """Makes what is shown of each new board, away from the event loop."""
+    """Renders each new dashboard, away from the event loop."""
 
     def __init__(self) -> None:
-        self._texts = Texts()
+        self._texts: SharedResult[ItemTexts] = SharedResult("texts", Limits())
 
-    def __call__(self, board: Board) -> Shown:
-        """What all who look at a board are shown."""
-        return Shown(fragment_of(board), ItemTable(board, self._texts))
+    def __call__(self, dashboard: Dashboard) -> Shown:
+        """What all viewers of a dashboard are shown."""
+        items = dashboard.items
+        texts = self._texts.compute_here(dashboard.contest, len(items), lambda: item_texts(items))
+        return Shown(fragment_of(dashboard), ItemTable(dashboard, texts))
 
 
-def fragment_of(board: Board) -> Fragment:
-    """The part of the dashboard that shows a board."""
+def fragment_of(dashboard: Dashboard) -> Fragment:
+    """The part of the dashboard that changes."""
     shown = {
-        "board": board,
-        "lanes": [_lane(board, view) for view in board.lanes],
+        "board": dashboard,
+        "lanes": [_lane(dashboard, found) for found in dashboard.lanes],
         "slow": SLOW,
-        "chart": board.charts.get,
+        "chart": {name: in_words(chart) for name, chart in dashboard.charts.items()}.get,
         "draw": drawn,
         "share": share,
         "marks": MARKS,
-        "words": STANDING_WORDS,
+        "words": standing_words(),
     }
     body = environment().get_template("desk/board.html").render(**shown).encode()
     return Fragment(body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
 
 
-def _lane(board: Board, view: LaneView) -> dict[str, object]:
+def _lane(dashboard: Dashboard, found: Standings) -> dict[str, object]:
     """What the template shows of a race."""
-    least = max(_LEADERS, min(board.top + 3, len(view.shown)))
+    leaders = shown_leaders(found)
+    least = max(_LEADERS, min(dashboard.top + 3, len(leaders)))
     return {
-        "view": view,
-        "meanings": meanings(board, decided=view.decided),
-        "forecast": forecast_words(board, view),
-        "leaders": view.shown[:least].tolist(),
-        "suffix": f"-{view.lane + 1}" if view.lane else "",
-        "left": sum(view.counts.values()) - view.counts[WITHDRAWN],
-        "label": lambda item: label_of(board.items[item]),
+        "view": found,
+        "meanings": meanings(dashboard, decided=found.decided),
+        "forecast": forecast_words(dashboard, found),
+        "leaders": leaders[:least].tolist(),
+        "suffix": f"-{found.lane + 1}" if found.lane else "",
+        "left": len(found.listed),
+        "label": lambda item: label_of(dashboard.items[item]),
     }
 
 
@@ -92,28 +98,26 @@ def share(value: float) -> str:
     return f"{3.5 + 93.0 * min(1.0, max(0.0, value)):.2f}%"
 
 
-def boards_of(request: DeskRequest) -> Boards[Shown]:
-    """The boards of this worker."""
-    boards: Boards[Shown] = request.http.app.state.boards
-    return boards
+def updates_of(request: DeskRequest) -> DashboardUpdates[Shown]:
+    """The dashboards of this worker."""
+    updates: DashboardUpdates[Shown] = request.http.app.state.dashboards
+    return updates
 
 
-async def latest(request: DeskRequest) -> Dressed[Shown]:
-    """The board of the contest that the address names: the last, or the first when it is made."""
-    found = boards_of(request).look(request.live)
-    # Whoever leaves the page must not cancel what others wait for.
-    return await asyncio.shield(asyncio.wrap_future(found))
+async def latest(request: DeskRequest) -> Update[Shown]:
+    """The dashboard of the contest that the address names; the first viewer waits for it."""
+    return await shared(updates_of(request).ask(request.live))
 
 
 async def watch(request: DeskRequest) -> Response:
     """The dashboard."""
-    body, etag = (await latest(request)).dress.fragment
+    body, etag = (await latest(request)).rendered.fragment
     return request.contest_page("watch.html", fragment=Markup(body.decode()), etag=etag)
 
 
 async def fragment(request: DeskRequest) -> Response:
     """The part of the dashboard that changes, or that it has not changed."""
-    body, etag = (await latest(request)).dress.fragment
+    body, etag = (await latest(request)).rendered.fragment
     headers = {"etag": etag}
     if request.http.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)
@@ -127,7 +131,7 @@ async def chart_figure(request: DeskRequest) -> Response:
         "content-security-policy": PICTURE_POLICY,
         "content-disposition": f'inline; filename="{request.live.name}-{chart.id}.svg"',
     }
-    return Response(figure(chart), headers=headers, media_type="image/svg+xml")
+    return Response(figure(in_words(chart)), headers=headers, media_type="image/svg+xml")
 
 
 async def chart_csv(request: DeskRequest) -> Response:
@@ -143,13 +147,13 @@ def csv_file(chunks: Iterator[bytes], name: str) -> Response:
 
 
 async def _chart(request: DeskRequest) -> Chart:
-    board = (await latest(request)).board
+    dashboard = (await latest(request)).dashboard
     name = request.http.path_params["chart"]
-    if name in SLOW and board.answers is None:
-        raise Problem(503, "try_again", "The votes are being read. Try again soon.", retry=2)
-    if name not in board.charts:
-        raise Problem(404, "not_found", "There is no such chart now.")
-    return board.charts[name]
+    if name in SLOW and dashboard.answers is None:
+        raise Problem(503, "try_again", _("The votes are being read. Try again soon."), retry=2)
+    if name not in dashboard.charts:
+        raise Problem(404, "not_found", _("There is no such chart now."))
+    return dashboard.charts[name]
 
 
 _BASE = "/desk/contests/{contest}"

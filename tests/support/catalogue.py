@@ -1,0 +1,65 @@
+"""Collects all texts of pages, scripts and modules into the catalogue's template.
+
+`make words` runs this file; a test compares what it finds with what the repository keeps.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_file
+from babel.messages.pofile import write_po
+
+SOURCE = Path(__file__).parents[2] / "src" / "plaudit"
+CATALOGUES = SOURCE / "catalogues"
+TEMPLATE, SCRIPTS = CATALOGUES / "plaudit.pot", CATALOGUES / "scripts.json"
+KEYWORDS = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2), "many": (1, 2)}
+READERS = {".py": "python", ".html": "jinja2.ext.babel_extract", ".js": "javascript"}
+OPTIONS = {"trimmed": "true", "newstyle_gettext": "true", "silent": "false"}
+
+
+def texts_of(path: Path) -> Iterator[tuple[int, str | tuple[str, ...]]]:
+    """The texts of a file, with their lines."""
+    found = extract_from_file(READERS[path.suffix], path, KEYWORDS, (), OPTIONS)
+    for line, text, *_ in found:
+        yield line, text
+
+
+def files() -> list[Path]:
+    """The files that hold texts for people."""
+    found = [path for kind in READERS for path in SOURCE.rglob(f"*{kind}")]
+    return sorted(path for path in found if "demo" not in path.relative_to(SOURCE).parts)
+
+
+def template() -> Catalog:
+    """All texts, each with the files that show it."""
+    made = Catalog(project="Plaudit", charset="utf-8")
+    for path in files():
+        for _line, text in texts_of(path):
+            made.add(text, locations=[(str(path.relative_to(SOURCE)), None)])
+    return made
+
+
+def script_texts() -> list[list[str | None]]:
+    """The texts that scripts show: [one, other], where other is none without a plural."""
+    found = {
+        (text, None) if isinstance(text, str) else text[:2]
+        for path in files()
+        if path.suffix == ".js"
+        for _line, text in texts_of(path)
+    }
+    return sorted([list(text) for text in found], key=str)
+
+
+def main() -> None:
+    """Writes the template anew."""
+    with TEMPLATE.open("wb") as out:
+        write_po(
+            out, template(), width=100, omit_header=True, include_lineno=False, sort_by_file=True
+        )
+    SCRIPTS.write_text(json.dumps(script_texts(), ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
