@@ -451,7 +451,7 @@ UNCHECKED = {"format", "plaudit"}
 KEYS = [
     "contest", "settings", "lane", "algorithm", "judged_at", "epoch", "digest", "initial_items",
     "items", "withdrawn", "absent", "joined", "pools", "excluded", "counts", "winners", "delta",
-    "epsilon", "top", "votes", "gap", "lower", "upper",
+    "epsilon", "top", "votes", "gap", "lower", "upper", "stopping",
 ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from plaudit.errors import InvalidInput
 from plaudit.service.archive.restore import restore_contest
-from plaudit.service.contest.certificate import FORMAT
+from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT
 from plaudit.service.contest.changes import current_settings
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import PAGE, empty_state, read_batch
@@ -59,15 +59,20 @@ class _Form(Struct):
     absent: list[int]
     joined: list[int]
     pools: dict[str, list[int]]
-    stopping: str | None = None
+
+
+class _FormNow(_Form):
+    """The same of a certificate that says what the race stopped by."""
+
+    stopping: str
 
 
 def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
     """Every comparison between a certificate and the export of its contest."""
-    if certificate.get("format") != FORMAT:
+    if certificate.get("format") not in (FORMAT, FIRST_FORMAT):
         raise InvalidInput(f"This is not a certificate: it does not say {FORMAT!r}.")
     try:
-        msgspec.convert(certificate, _Form)
+        msgspec.convert(certificate, _FormNow if certificate["format"] == FORMAT else _Form)
     except msgspec.ValidationError as error:
         raise InvalidInput(f"This is not a whole certificate: {error}.") from None
     with tempfile.TemporaryDirectory() as folder:
@@ -135,7 +140,7 @@ def _judge(
         Check("question", asked == said, f"{asked}"),
         Check(
             "stopping",
-            old or certificate.get("stopping") in (None, stopping),
+            certificate.get("stopping", stopping) == stopping,
             PRODUCTS if old else stopping,
         ),
         Check("total error", verdict.delta == certificate["delta"], f"{verdict.delta}"),
@@ -148,11 +153,9 @@ def _judge(
 
 
 def _multiplied_evidence(certificate: dict[str, Any]) -> bool:
-    """Whether a certificate is from a time when `plaudit` multiplied the evidence of two items.
-
-    Such certificates do not say what the race stopped by.
-    """
-    return certificate["algorithm"] == "plaudit" and certificate.get("stopping") is None
+    """Whether a certificate is from a time when `plaudit` multiplied the evidence of two items."""
+    kind = (certificate["algorithm"], certificate["format"])
+    return kind == ("plaudit", FIRST_FORMAT)
 
 
 def replay(store: Store, name: str, *, until: int) -> ContestState:

@@ -15,7 +15,9 @@ from plaudit.service.contest.events import VerdictReached
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.contest.state import ContestState
 
-FORMAT = "plaudit certificate 1"
+FORMAT = "plaudit certificate 2"
+# Certificates from before they said what the race stopped by: `plaudit` multiplied evidence then.
+FIRST_FORMAT = "plaudit certificate 1"
 
 
 def make_certificate(
