@@ -13,7 +13,13 @@ TESTS = ROOT / "tests"
 MODULES_IN_A_FOLDER = 25
 LINES_OF_ARCHITECTURE = 150
 # Folders of tests that are no rooms: what tests share, what they read, pages in a browser.
-BESIDE_THE_ROOMS = {"support", "support/browser", "store/data", "web/browser"}
+BESIDE_THE_ROOMS = {
+    "support",
+    "support/browser",
+    "store/data",
+    "service/archive/data",
+    "web/browser",
+}
 # A path such as `web/desk/` or `store/people.py`, or a dotted module such as `plaudit.web.gate`.
 NAMED = re.compile(r"(?<![\w/.:*-])(?:plaudit(?:\.\w+)+|[\w.-]+(?:/[\w.-]+)*(?:/|\.py))(?![\w/])")
 

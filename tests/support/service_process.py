@@ -318,7 +318,9 @@ def check_results(service: Service, *, contest: str = NAME, http: Any = None) ->
     store = open_store(service.database)
     try:
         position = store.contest(contest).position
-        expected = json.loads(json.dumps(make_results(load_contest(store, contest).snapshot())))
+        expected = json.loads(
+            json.dumps(make_results(load_contest(store, contest).snapshot()), default=str)
+        )
     finally:
         store.close()
     http = http or service.connect()

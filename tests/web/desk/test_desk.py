@@ -390,7 +390,7 @@ def test_an_owner_invites_and_takes_back(site, ana, store):
     assert Browser(site).get(f"/desk/welcome/{token}").status_code == 410
     assert ana.send("/desk/people", "/desk/people/cancel", link=hash).status_code == 409
     assert ana.send("/desk/people", "/desk/people/invite", role="king").status_code == 422
-    assert "invited a viewer" in again
+    assert "invited a new viewer" in again
 
 
 def test_roles_and_removal_hold_at_once(site, ana, bob, store):
