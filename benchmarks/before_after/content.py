@@ -9,6 +9,8 @@ from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Kind
 
 CONTEST = "bench"
+# A published algorithm, so that both sides run the same one whatever the default is.
+ALGORITHM = "lil-klucb"
 SECRET = "a secret for measurements only, not kept"
 ITEMS = 1_000
 PER_RATER = 100
@@ -24,7 +26,7 @@ def make_database(side: Any, database: str, votes: int) -> None:
         side.Level("Funny", 1.0),
     )
     settings = side.ContestSettings(
-        title="Measured", scale=scale, lanes=(side.Lane("plaudit"),), epsilon=0.01, delta=0.01,
+        title="Measured", scale=scale, lanes=(side.Lane(ALGORITHM),), epsilon=0.01, delta=0.01,
         seed=0,
     )  # fmt: skip
     items = [Item(number, f"Caption number {number}") for number in range(ITEMS)]

@@ -1,6 +1,6 @@
 """Tasks on a store alone, and on a race alone."""
 
-from benchmarks.before_after.content import CONTEST, ITEMS, make_database, new_answers
+from benchmarks.before_after.content import ALGORITHM, CONTEST, ITEMS, make_database, new_answers
 from benchmarks.before_after.task import AT_ONCE, VOTES_A_ROUND, Task
 from plaudit import Race
 from plaudit.store import open_store
@@ -54,7 +54,7 @@ class RaceTell(Task):
     """A race is told votes one by one."""
 
     def begin(self) -> None:
-        self.race = Race(ITEMS, seed=0)
+        self.race = Race(ITEMS, algorithm=ALGORITHM, seed=0)
 
     def act(self) -> None:
         tell = self.race.tell
