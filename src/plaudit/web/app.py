@@ -105,7 +105,7 @@ def make_app(serving: Serving) -> Gate:
         )
         app.state.moderation = Moderation(store, app.state.dashboards.columns)
         app.state.heavy_work = HeavyWork()
-        # What is here now stays: the collector need not look at it again and again.
+        # All of this stays for good, so the garbage collector need not visit it.
         gc.freeze()
         yield
         app.state.browsers.close()
@@ -121,7 +121,7 @@ def make_app(serving: Serving) -> Gate:
         lifespan=lifespan,
         exception_handlers={HTTPException: missing, PlauditError: pages.for_people},
     )
-    # An address with a slash too many is another address, not a way around.
+    # An address with a trailing slash is another address, not an alias.
     app.router.redirect_slashes = False
     app.state.openapi = make_openapi(ENDPOINTS, url=serving.public_url)
     return Gate(app, ENDPOINTS, hosts=known_hosts(serving))
@@ -184,7 +184,7 @@ def routes() -> list[BaseRoute]:
 
 
 async def missing(request: Request, error: Exception) -> Response:
-    """What the router could not place, in the one shape of errors."""
+    """An address that no route knows, as an error of the usual shape."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     if status == 405:
         problem = Problem(405, "method_not_allowed", "This address does not take that method.")

@@ -47,5 +47,5 @@ class HeavyWork:
         return await shared(result)
 
     def close(self) -> None:
-        """Lets the threads go once what runs is done."""
+        """Ends the threads once their work is done."""
         self._shared.close()

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Set
 from contextlib import suppress
 from typing import TypeVar
 
+import msgspec
+
 from plaudit.phrase import Phrase
 from plaudit.service.accounts.api_keys import key_hash
 from plaudit.service.desk.desk import Desk
@@ -54,6 +56,7 @@ class Site:
         self.worker = worker
         self.desk = Desk(store, clock=worker.clock)
         self.results = SharedResults()
+        self.encoded_results: dict[tuple[str, bytes], msgspec.Raw] = {}
         self._rater_rate = Rate(rater_rate)
         self._address_rate = Rate(address_rate)
         # Files of editors are read one form at a time, because raters need the threads.

@@ -75,8 +75,9 @@ def parse_yaml(text: str, mistakes: Mistakes) -> Node | None:
         mistakes.add(refused.line, refused.words)
     except yaml.MarkedYAMLError as error:
         # If the file ends too early, the place that was left open says more than the end.
-        ended = "end of stream" in (error.problem or "")
-        mark = (ended and error.context_mark) or error.problem_mark
+        found = error.problem_mark
+        ended = found is not None and found.index >= len(text.rstrip())
+        mark = (error.context_mark if ended else None) or found
         line = None if mark is None else mark.line + 1
         mistakes.add(line, Phrase(_NOT_YAML, reason=error.problem, advice=_QUOTE))
     except yaml.YAMLError as error:

@@ -20,7 +20,8 @@ Row = Sequence[Any]
 class Axis(NamedTuple):
     """What an axis shows. `low` and `high` are ends that it has at least.
 
-    `is_whole`: it counts, so that no tick is a fraction.
+    `is_whole`: it counts, so that no tick is a fraction. `zoned` is the label of a time with a
+    place for the name of the reader's zone.
     """
 
     label: str = ""
@@ -29,6 +30,7 @@ class Axis(NamedTuple):
     low: float | None = None
     high: float | None = None
     is_whole: bool = False
+    zoned: str = ""
 
 
 @dataclass(frozen=True)

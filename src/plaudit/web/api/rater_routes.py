@@ -3,6 +3,8 @@
 import asyncio
 from typing import Any
 
+import msgspec
+
 from plaudit.service.contest.settings import REASONS
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
@@ -205,8 +207,25 @@ async def results(call: Call) -> Any:
     fresh = ((b"etag", tag),)
     if call.header(b"if-none-match").encode() == tag:
         return Answered(None, 304, fresh)
-    lanes = [_lane(lane, limit) for lane in found["lanes"]]
-    return Answered(found | {"state": live.contest.state, "lanes": lanes}, headers=fresh)
+    return Answered(_encoded(site.encoded_results, live, found, tag, limit), headers=fresh)
+
+
+def _encoded(
+    known: dict[tuple[str, bytes], msgspec.Raw],
+    live: LiveContest,
+    found: dict[str, Any],
+    tag: bytes,
+    limit: int,
+) -> msgspec.Raw:
+    """Results as JSON, encoded once for all who ask: the tag says all that they depend on."""
+    body = known.get((live.name, tag))
+    if body is None:
+        lanes = [_lane(lane, limit) for lane in found["lanes"]]
+        shown_now = found | {"state": live.contest.state, "lanes": lanes}
+        body = known[live.name, tag] = msgspec.Raw(msgspec.json.encode(shown_now))
+        while len(known) > MOST_ENCODED:
+            del known[next(iter(known))]
+    return body
 
 
 def _lane(lane: dict[str, Any], limit: int) -> dict[str, Any]:
@@ -214,6 +233,8 @@ def _lane(lane: dict[str, Any], limit: int) -> dict[str, Any]:
     return lane | {"leaders": leaders, "sentence": shown(lane["sentence"])}
 
 
+# Encoded results that are kept, the latest of all contests.
+MOST_ENCODED = 64
 ANSWER_ERRORS = (400, 401, 404, 409, 410, 413, 429, 503)
 # The busiest first: routes are tried in order.
 ENDPOINTS = (

@@ -18,7 +18,7 @@ class ChartWords(NamedTuple):
     y: str
 
 
-_TIME = N_("time (UTC)")
+_TIME = N_("time ({zone})")
 _SLACK = N_("slack (epsilon)")
 WORDS = {
     "leaders": ChartWords(
@@ -122,6 +122,10 @@ WORDS = {
 }
 
 
+# Where a script puts the name of the reader's time zone.
+ZONE = "{zone}"
+
+
 def _shown_label(cell: Any) -> Any:
     return shown(cell) if isinstance(cell, Phrase) else cell
 
@@ -140,6 +144,9 @@ def in_words(chart: Chart) -> Chart:
         rows=[[_shown_label(row[0]), *row[1:]] for row in chart.rows],
         title=shown(title),
         about=shown(Phrase(words.about, **facts)),
-        x=chart.x._replace(label=shown(Phrase(words.x))),
+        x=chart.x._replace(
+            label=shown(Phrase(words.x, zone="UTC")),
+            zoned=shown(Phrase(words.x, zone=ZONE)) if chart.x.is_time else "",
+        ),
         y=chart.y._replace(label=shown(Phrase(words.y))),
     )

@@ -180,10 +180,11 @@ def _frame(
         f"{words}</text>"
         for at, words in along.ticks
     ]
+    zoned = f' data-zoned="{escape(chart.x.zoned)}"' if chart.x.zoned else ""
     parts.append(
         f'<path class="axis" d="M{left:g} {floor}H{WIDTH - _RIGHT}"/>'
         f'<text class="axis-name" x="4" y="12">{escape(chart.y.label)}</text>'
-        f'<text class="axis-end" x="{WIDTH - _RIGHT}" y="{HEIGHT - 5}">'
+        f'<text class="axis-end" x="{WIDTH - _RIGHT}" y="{HEIGHT - 5}"{zoned}>'
         f"{escape(chart.x.label)}</text>"
     )
     return along, up, parts

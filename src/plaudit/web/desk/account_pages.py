@@ -73,7 +73,7 @@ async def sign_in_page(request: DeskRequest) -> Response:
 
 
 async def sign_in(request: DeskRequest) -> Response:
-    """Checks name and password; the answer to a wrong one tells nothing of the other."""
+    """Checks name and password; the answer does not tell which of them is wrong."""
     name, password = request.field("name"), request.field("password")
     wanted = safe_next(request.field("next"))
     device = request.browsers.cookie(request.http, DEVICE)
@@ -152,7 +152,7 @@ def _check_same(password: str, again: str) -> None:
 
 
 async def account_page(request: DeskRequest) -> Response:
-    """One's password, and the browsers that are signed in."""
+    """The password, and the browsers that are signed in."""
     return await _account_page(request)
 
 
@@ -196,7 +196,7 @@ async def change_password(request: DeskRequest) -> Response:
 
 
 async def end_session(request: DeskRequest) -> Response:
-    """Signs another browser out; without one named, all others."""
+    """Signs out one other browser, or all others if none is named."""
     sessions, who, hash = request.browsers.sessions, request.who, request.hash("session")
 
     def work() -> None:

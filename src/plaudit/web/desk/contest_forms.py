@@ -46,7 +46,7 @@ def sent_form(request: DeskRequest) -> dict[str, str]:
 
 
 async def take_drawing(request: DeskRequest, form: dict[str, str]) -> dict[str, str]:
-    """Keeps the drawing that came with a form, and names it there; what is wrong with it."""
+    """Stores the drawing that came with a form and puts its hash there; returns its mistakes."""
     form["image_name"] = shown_name(request.field("image_name")) if form["image"] else ""
     if request.field("no_drawing"):
         form |= {"image": "", "image_name": ""}
@@ -58,7 +58,7 @@ async def take_drawing(request: DeskRequest, form: dict[str, str]) -> dict[str, 
     except InvalidInput as error:
         return {"drawing": shown(error)}
     form |= {"image": kept[0], "image_name": shown_name(upload.name)}
-    # A page that sends the form again has no file any more.
+    # A form that is sent again no longer carries the file.
     request.put("image", form["image"])
     request.put("no_drawing")
     return {}

@@ -50,7 +50,7 @@ async def new_page(request: DeskRequest) -> Response:
 
 
 async def make(request: DeskRequest) -> Response:
-    """Checks what was typed; creates the contest where that is asked for and nothing is wrong."""
+    """Checks what was typed; creates the contest if asked to and if there is no mistake."""
     form = sent_form(request) | {
         name: request.field(name) for name in ("items", "raters_a_day", "votes_a_rater")
     }
@@ -85,7 +85,7 @@ async def make(request: DeskRequest) -> Response:
 async def _settings(
     request: DeskRequest, form: dict[str, str], *, items: int
 ) -> tuple[ContestSettings | None, dict[str, str]]:
-    """The settings, and what is wrong by field; `items` is 0 where that is not known."""
+    """The settings, and mistakes by field; `items` is 0 if their number is not known."""
     is_there = request.site.has_picture
     found = await request.site.blocking(read_form, form, items=items, is_there=is_there)
     wrong = found if isinstance(found, FormMistakes) else {}
@@ -119,7 +119,7 @@ async def _take_file(request: DeskRequest, form: dict[str, str]) -> list[str]:
 
 
 def _merged(request: DeskRequest, review: Review) -> tuple[set[str], set[str]]:
-    """The groups to merge, as ticked; and those that nobody has looked at yet."""
+    """The groups ticked for merging, and those that were not shown yet."""
     shown, ticked = set(request.fields("shown")), set(request.fields("merge"))
     usual = merged_at_first(review.alike)
     merged = {one.key for one in review.alike if one.key in (ticked if one.key in shown else usual)}
@@ -132,7 +132,7 @@ def _merged(request: DeskRequest, review: Review) -> tuple[set[str], set[str]]:
 
 
 def _review_given(review: Review | None, merged: set[str], rows: list[Row]) -> dict[str, Any]:
-    """What the part of the page about items is made from."""
+    """What the template shows about items."""
     pictures = sum(not row.gone for row in rows)
     given: dict[str, Any] = {"review": review, "merged": merged, "shown_groups": SHOWN_GROUPS}
     if review is None:

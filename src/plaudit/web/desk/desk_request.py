@@ -114,7 +114,7 @@ class DeskRequest:
 
     @property
     def who(self) -> SignedIn:
-        """Who is signed in; asked only where someone is."""
+        """Who is signed in; an error if nobody is."""
         if self.signed is None:
             raise NotPermitted(_("Sign in first."))
         return self.signed
@@ -148,7 +148,7 @@ class DeskRequest:
         return dict(self.uploads)
 
     def number(self, name: str) -> int:
-        """A number in a hidden field; 0, which nobody has, where it is none."""
+        """A number in a hidden field; 0, which nothing has, if there is none."""
         text = self.field(name)
         return int(text) if re.fullmatch(r"[0-9]{1,15}", text) else 0
 
@@ -246,7 +246,7 @@ def desk_route(
         except PlauditError as error:
             response = await pages.for_people(request, error)
         response.headers["cache-control"] = "no-store"
-        # Without it browsers hide where a form comes from, also from ourselves.
+        # Without it browsers hide the origin of a form, even from this service.
         response.headers["referrer-policy"] = "same-origin"
         return response
 
@@ -273,7 +273,7 @@ async def _answer(
         back = "" if posted else f"?next={quote(http.url.path, safe='/')}"
         return request.go(SIGN_IN + back)
     if posted:
-        # A large form is read only for who may send it.
+        # A large form is read only if its sender may send it.
         allowed = signed is not None and may(signed.account.role, role) if role else True
         request.form, request.uploads = await read_form(http, *(most if allowed else ()))
         browsers.check_form(http, request.field("form_token"), signed_in=signed is not None)

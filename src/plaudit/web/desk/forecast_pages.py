@@ -38,7 +38,7 @@ class Coming(NamedTuple):
 
     @property
     def own_votes(self) -> int:
-        """The votes of a rater that the race hears of."""
+        """The votes of a rater that go to this race."""
         return max(1, round(self.share * self.votes_a_rater))
 
 
@@ -69,7 +69,7 @@ def query_of(settings: ContestSettings, *, items: int) -> Query:
 
 
 async def forecast_page(request: DeskRequest) -> Response:
-    """The forecast, or how far it is."""
+    """The forecast, or its progress."""
     return _view(request, "forecast.html")
 
 
@@ -83,7 +83,7 @@ def _view(request: DeskRequest, template: str) -> Response:
     forecasts: NewContestForecasts = request.http.app.state.new_forecasts
     races: list[dict[str, Any]] = []
     for given, coming in _inputs(query):
-        # One after the other: nobody takes more than one place with one page.
+        # One after another, so that one page never takes more than one place in the queue.
         waits = bool(races) and not races[-1]["job"].done
         job = Job() if waits else forecasts.ask(given, by=request.who.account.number)
         told = forecast_words(job.forecast, coming) if job.forecast is not None else {}
@@ -172,7 +172,7 @@ def _days(days: float | None) -> str:
 
 
 def _inputs(query: QueryParams) -> list[tuple[ForecastInput, Coming]]:
-    """What is asked for: a forecast for each algorithm, which hears of its share of the votes."""
+    """The forecasts to make: one for each algorithm, with its share of the votes."""
     if query.get("goal", TOP_GOAL) != TOP_GOAL:
         raise Problem(422, "no_forecast", _(
             "There is no forecast for a contest that looks for all good items: how many votes it "

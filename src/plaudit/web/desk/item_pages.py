@@ -48,7 +48,7 @@ def _base(request: DeskRequest) -> str:
 
 
 async def item_page(request: DeskRequest) -> Response:
-    """An item, how it stands, and what became of it."""
+    """An item: its text, its standing and its history."""
     return await _item_view(request, _number(request))
 
 
@@ -87,7 +87,7 @@ async def _item_view(
 
 
 async def edit(request: DeskRequest) -> Response:
-    """Puts a corrected item in the place of one; what was voted on is never changed."""
+    """Replaces an item by a corrected one; what people voted on is never changed."""
     live, desk, number = request.live, request.site.desk, _number(request)
     text, keep = request.field("text"), request.field("votes")
     form = {"image": request.field("image")}
@@ -169,7 +169,7 @@ def _add_view(request: DeskRequest, text: str, *, code: int = 200, **given: Any)
 
 
 async def add(request: DeskRequest) -> Response:
-    """Lets items join; mistakes are named by line, and what repeats others is asked about."""
+    """Adds items; names mistakes by line, and asks about repeated items."""
     live, desk = request.live, request.site.desk
     taken = await take_pictures(request)
     given: dict[str, Any] = {"rows": taken.rows, "fresh": taken.fresh}

@@ -51,7 +51,7 @@ async def items_csv(request: DeskRequest) -> Response:
 
 
 def _query(request: DeskRequest, dashboard: Dashboard) -> Query:
-    """What the address asks for; what cannot be is left out."""
+    """What the address asks for; anything impossible is ignored."""
     given = request.http.query_params
     sort = given.get("sort", "place")
     order = {"up": False, "down": True}.get(given.get("order", ""))

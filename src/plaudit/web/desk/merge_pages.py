@@ -107,7 +107,7 @@ def _chosen(seen: ContestSnapshot, numbers: Sequence[int]) -> list[Item]:
 
 
 async def merge(request: DeskRequest) -> Response:
-    """Puts one item in the place of several; their votes pool."""
+    """Puts one item in the place of several, with the votes of all of them."""
     numbers = given_numbers(request, "items")
     text = request.field("text")[:_LONGEST]
     try:
@@ -130,13 +130,13 @@ async def _again(request: DeskRequest, problem: str) -> Response:
 
 
 async def keep_apart(request: DeskRequest) -> Response:
-    """Notes that items which are alike are different."""
+    """Marks items that look alike as different."""
     subject = group_of(given_numbers(request, "items"))
     return await note(request, subject)
 
 
 async def look_again(request: DeskRequest) -> Response:
-    """Takes that back."""
+    """Lists them as possible duplicates again."""
     subject = group_of(given_numbers(request, "items"))
     return await note(request, subject, again=True)
 

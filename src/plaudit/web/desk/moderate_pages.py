@@ -33,12 +33,12 @@ FLAG_REASONS = {
 
 
 async def moderate_page(request: DeskRequest) -> Response:
-    """What waits for a moderator."""
+    """What a moderator should look at."""
     return await again(request)
 
 
 async def again(request: DeskRequest, problem: str = "") -> Response:
-    """The page, with the reason why a step was not taken where there is one."""
+    """The page; if a step was refused, with the reason."""
     seen = seen_of(request)
     moderation = moderation_of(request)
     key = ("examined", frozenset(seen.contest.excluded))
@@ -64,7 +64,7 @@ def _shown(seen: ContestSnapshot, docket: Docket) -> dict[str, Any]:
         (burst, reason, [rater for rater in burst.raters if rater in waiting])
         for burst, reason in found.bursts
     ]
-    # Who is only part of a burst is looked at with it.
+    # A rater who is named only as part of a burst is reviewed with it.
     alone = [one for one in named if any(reason.test != BURST for reason in one.reasons)]
     flags = [one for one in docket.flags if one.flags]
     return {
@@ -105,12 +105,12 @@ async def withdraw(request: DeskRequest) -> Response:
 
 
 async def leave_item(request: DeskRequest) -> Response:
-    """Lets a flagged item be."""
+    """Marks the flags of an item as reviewed."""
     return await note(request, flags_of(request.number("item")))
 
 
 async def look_at_item(request: DeskRequest) -> Response:
-    """Takes that back."""
+    """Lists the flags of an item again."""
     return await note(request, flags_of(request.number("item")), again=True)
 
 

@@ -36,7 +36,7 @@ LISTED = 200
 
 
 async def rater_page(request: DeskRequest) -> Response:
-    """One rater: answers over time, the reason to look at them, before and after."""
+    """One rater: the answers over time, why they were named, and the ranking without them."""
     number = int(request.http.path_params["number"])
     live, seen = request.live, seen_of(request)
     if number >= live.contest.raters:
@@ -123,7 +123,7 @@ async def _move(request: DeskRequest, method: Any, done: str) -> Response:
 
 
 async def erase(request: DeskRequest) -> Response:
-    """Forgets a rater, for good."""
+    """Erases a rater for good."""
     number = request.number("rater")
     if request.field("sure") != "yes":
         said = _("Tick the box to say that you are sure, then erase.")
@@ -139,12 +139,12 @@ async def erase(request: DeskRequest) -> Response:
 
 
 async def leave(request: DeskRequest) -> Response:
-    """Notes that a rater was looked at and stays in."""
+    """Marks a rater as reviewed and kept."""
     return await note(request, rater_of(request.number("rater")))
 
 
 async def look_again(request: DeskRequest) -> Response:
-    """Takes that back."""
+    """Lists a rater as suspicious again."""
     return await note(request, rater_of(request.number("rater")), again=True)
 
 
@@ -156,6 +156,6 @@ ROUTES = [
     desk_route(f"{_BASE}/raters/leave", post=leave, role=EDITOR),
     desk_route(f"{_BASE}/raters/again", post=look_again, role=EDITOR),
     desk_route(f"{_BASE}/raters/erase", post=erase, role=OWNER),
-    # Who voted what is more than results: the file of votes takes an editor, too.
+    # This page shows who voted what, so it needs an editor, as the file of votes does.
     desk_route(_BASE + "/raters/{number:small}", rater_page, role=EDITOR),
 ]

@@ -30,7 +30,7 @@ def seen_of(request: DeskRequest) -> ContestSnapshot:
 
 
 def moderation_of(request: DeskRequest) -> Moderation:
-    """What computes the dockets."""
+    """The service that computes what moderators see."""
     found: Moderation = request.http.app.state.moderation
     return found
 
@@ -84,8 +84,8 @@ async def take(
 ) -> Response:
     """Takes a step of the desk and goes back, with a way to undo it.
 
-    `work` gets the epoch that the editor saw and returns what it wrote. Where the step is not
-    allowed, `again` shows the page again, with the reason. `typed` names what people wrote.
+    `work` gets the epoch that the editor saw and returns what it wrote. If the step is not
+    allowed, `again` shows the page with the reason. `typed` names what people wrote.
     """
 
     def then(entry: Entry) -> str:
@@ -112,7 +112,7 @@ async def undo_step(request: DeskRequest, *, again: Again) -> Response:
 
 
 async def note(request: DeskRequest, subject: Subject, *, again: bool = False) -> Response:
-    """Notes that a subject was looked at and let be, or takes that back."""
+    """Marks a subject as reviewed, or takes that back."""
     store, name, by, clock = (
         request.site.store,
         request.live.name,

@@ -101,7 +101,7 @@ async def set_role(request: DeskRequest) -> Response:
     async def step(request: DeskRequest) -> Response:
         given = request.actor, request.number("account"), request.field("role")
         await request.site.blocking(request.accounts.set_role, *given)
-        # Who gave up the role of an owner may not come back to this page.
+        # Someone who gave up the role of owner may not open this page again.
         own = request.number("account") == request.who.account.number
         lost = own and request.field("role") != OWNER
         return request.go(HOME if lost else "/desk/people?done=role")
@@ -132,7 +132,7 @@ async def cancel(request: DeskRequest) -> Response:
 
 
 async def _try(request: DeskRequest, step: Any) -> Response:
-    """Takes a step; the page says why where it cannot be taken."""
+    """Takes a step; if it is refused, the page says why."""
     try:
         response: Response = await step(request)
     except (LastOwner, NotAllowed, WrongField) as error:

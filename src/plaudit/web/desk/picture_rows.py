@@ -31,7 +31,7 @@ LARGE: dict[str, Any] = {
     "role": EDITOR,
     "limit": MOST_BYTES + MOST_UNPACKED,
     "most_fields": MOST_FIELDS + 3 * MOST_PICTURES,
-    # So many are read that one can be told of those that are too many.
+    # More are read than are allowed, so that the page can say how many are too many.
     "most_files": 4 * MOST_FILES,
 }
 LIMITS = {"files": MOST_FILES, "megabytes": MOST_UNPACKED // 10**6, "bytes": MAX_BYTES}
@@ -51,7 +51,7 @@ class Taken(NamedTuple):
 
 
 def sent_rows(request: DeskRequest) -> list[Row]:
-    """The rows as they were sent; what is no row is left out."""
+    """The rows as they were sent; anything else is left out."""
     gone = set(request.fields("picture_gone"))
     texts = request.fields("picture_text")
     rows: list[Row] = []

@@ -74,12 +74,12 @@ _TIMES = settings_at(Place.TIMES)
 
 
 async def run_page(request: DeskRequest) -> Response:
-    """All that runs a contest."""
+    """The page from which a contest is run."""
     return await run_view(request)
 
 
 async def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Response:
-    """The page, with what was typed and what is wrong with it where something is."""
+    """The page, with what was typed and any mistakes."""
     live = request.live
     form = form_of(live.settings, live.name)
     items = live.contest.items - len(live.contest.withdrawn)
@@ -131,7 +131,7 @@ def words_of(state: str, *, decided: bool = False) -> str:
 
 
 def _timing(live: LiveContest, now: int) -> str:
-    """What the times say where they keep an open contest from taking votes."""
+    """A sentence if the times keep an open contest from taking votes, else ""."""
     opens, closes = live.settings.opens, live.settings.closes
     if live.contest.state != OPEN:
         return ""

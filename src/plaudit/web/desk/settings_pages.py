@@ -42,12 +42,12 @@ LABELS = {
 
 
 def is_free(live: LiveContest) -> bool:
-    """Whether all settings may change: nobody was asked anything yet."""
+    """Whether all settings may change, because nobody has been asked yet."""
     return live.contest.state == DRAFT and not live.contest.raters
 
 
 async def settings_page(request: DeskRequest) -> Response:
-    """The settings in force."""
+    """The current settings."""
     return _view(request, form_of(request.live.settings, request.live.name))
 
 
@@ -73,7 +73,7 @@ def _view(request: DeskRequest, form: dict[str, str], *, code: int = 200, **give
 
 
 async def save(request: DeskRequest) -> Response:
-    """Changes what was typed; errors stand at their fields."""
+    """Saves what was typed; mistakes are shown at their fields."""
     live, desk = request.live, request.site.desk
     form = sent_form(request)
     errors = await take_drawing(request, form)
@@ -105,7 +105,7 @@ async def save(request: DeskRequest) -> Response:
 
 
 def _on_top(request: DeskRequest, typed: dict[str, str]) -> dict[str, str]:
-    """What was typed, on top of the settings of now: fields left alone are as others left them."""
+    """The current settings with what was typed: untouched fields keep what others entered."""
     live = request.live
     now = form_of(live.settings, live.name)
     try:

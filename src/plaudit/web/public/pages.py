@@ -1,4 +1,4 @@
-"""The pages, the static files and the pictures."""
+"""The public pages, error pages and pictures."""
 
 from typing import Any
 
@@ -115,7 +115,7 @@ async def asset(request: Request) -> Response:
 
 
 async def for_people(request: Request, error: Exception, *, said: str = "") -> Response:
-    """An error as a page, or as JSON where a program asks; people may read another sentence."""
+    """An error as a page for people, or as JSON for programs."""
     problem = problem_of(error)
     retry = {"retry-after": str(problem.retry)} if problem.retry else {}
     path = request.url.path

@@ -39,7 +39,7 @@ function nameTicks(chart) {
     before = day;
   }
   const name = chart.querySelector(".axis-end");
-  if (name) name.textContent = name.textContent.replace("UTC", zone);
+  if (name?.dataset.zoned) name.textContent = name.dataset.zoned.replace("{zone}", zone);
 }
 
 /** What a field for a local time holds at an instant. */
