@@ -1,5 +1,4 @@
 import signal
-import sys
 
 import pytest
 from hypothesis import settings
@@ -21,15 +20,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for each in items:
         if each.get_closest_marker("statistical"):
             each.add_marker(pytest.mark.slow)
-
-
-def pytest_collection_finish() -> None:
-    """Gives packages the names of their modules, by which tests patch them.
-
-    Modules that pytest loads for their doctests are known to Python, but their packages do not
-    name them.
-    """
-    for name, module in list(sys.modules.items()):
-        package, _, leaf = name.rpartition(".")
-        if name.startswith("plaudit.") and not hasattr(sys.modules[package], leaf):
-            setattr(sys.modules[package], leaf, module)

@@ -13,6 +13,7 @@ from unittest import mock
 import psycopg
 import pytest
 
+import plaudit.store
 from plaudit.errors import InvalidInput, MissingExtra, StoreUnavailable
 from plaudit.store import Store, open_store
 from plaudit.store.contract import Rater, Snapshot
@@ -252,7 +253,9 @@ def test_a_server_that_is_not_there_does_not_tell_the_password(tmp_path: Path) -
 
 def test_without_psycopg_the_error_names_the_extra() -> None:
     gone = {name: None for name in sys.modules if name.split(".")[0] == "psycopg"}
-    with mock.patch.dict(sys.modules, {**gone, "psycopg": None}):
+    # The package, too, names its modules: what is loaded here must not stay there.
+    named = mock.patch.object(plaudit.store, "postgres", create=True)
+    with named, mock.patch.dict(sys.modules, {**gone, "psycopg": None}):
         for name in [n for n in sys.modules if n.startswith("plaudit.store.postgres")]:
             del sys.modules[name]
         with pytest.raises(MissingExtra, match=re.escape("plaudit[service]")):

@@ -20,6 +20,7 @@ from plaudit.service.watch.results import make_results
 from plaudit.store import open_store
 from plaudit.store.contract import Receipt
 from plaudit.store.log import Answer, Kind
+from plaudit.store.postgres import appending
 from support.live_worker import NAME, working
 from support.postgres_server import PostgresServer, postgres, postgres_url
 from support.service_process import (
@@ -344,7 +345,7 @@ def test_a_transaction_held_open_hides_no_vote(pair: Pair, monkeypatch: pytest.M
         holding.set()
         assert go_on.wait(30)
 
-    monkeypatch.setattr("plaudit.store.postgres.appending.check_open", hold)
+    monkeypatch.setattr(appending, "check_open", hold)
     receipts: list[Receipt] = []
     held = threading.Thread(target=lambda: receipts.extend(write_group(pair.database, name)))
     held.start()
