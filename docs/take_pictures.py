@@ -99,7 +99,7 @@ class Tour:
         expect(page.locator("#forecast-told .sentence")).to_contain_text("with 50 raters a day")
         self.shoot("forecast", part="#forecast")
         page.get_by_role("button", name="Create the contest").click()
-        expect(page.get_by_role("status").first).to_contain_text("as a draft")
+        expect(page.get_by_role("status").first).to_contain_text("Draft created")
 
     def open(self) -> None:
         """Opens the contest; the page has all ways to share it."""
