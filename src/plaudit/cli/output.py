@@ -8,7 +8,26 @@ from typing import Any
 
 import click
 
+tolerance_option = click.option(
+    "--tolerance",
+    type=int,
+    default=0,
+    show_default=True,
+    help="How many dishonest raters the verdict must withstand.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines.")
+
+
+def even_if(withstands: int | None) -> str:
+    """How many dishonest raters a verdict withstands, as the end of a sentence; "" if none.
+
+    >>> even_if(3), even_if(1), even_if(0)
+    (', even if any 3 raters were dishonest', ', even if any one rater was dishonest', '')
+    """
+    if not withstands:
+        return ""
+    who = "one rater was" if withstands == 1 else f"{withstands:,} raters were"
+    return f", even if any {who} dishonest"
 
 
 def print_json(answer: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from plaudit.cli.data import data_option
-from plaudit.cli.output import json_option, print_json, working
+from plaudit.cli.output import json_option, print_json, tolerance_option, working
 from plaudit.cli.plan_table import print_plan
 
 DEFAULT_ITEMS = 5000
@@ -24,6 +24,7 @@ DEFAULT_ITEMS = 5000
 @click.option("--delta", type=float, default=0.01, show_default=True, help="Total error allowed.")
 @click.option("--epsilon", type=float, default=0.05, show_default=True, help="Slack allowed.")
 @click.option("--top", type=int, default=1, show_default=True, help="How many items are wanted.")
+@tolerance_option
 @click.option(
     "--raters-per-day", type=float, default=100, show_default=True, help="How many come a day."
 )
@@ -76,9 +77,10 @@ def command(
         options["algorithm"] = algorithm
     with working(_done) as report:
         from plaudit.simulation import plan
+        from plaudit.simulation.forecast import TOLERANCES
 
         shape = shape_of(like, items, scale, data)
-        forecast = plan(like=shape, progress=report, **options)
+        forecast = plan(like=shape, progress=report, tolerances=TOLERANCES, **options)
     if out is not None:
         from plaudit.cli.plan_files import write_plan
 
@@ -132,8 +134,9 @@ def answer_of(forecast: Any, raters_per_day: float) -> dict[str, Any]:
     from dataclasses import asdict
 
     answer: dict[str, Any] = forecast.to_dict() | {"raters_per_day": raters_per_day}
-    for choice, row in zip(forecast.choices, answer["choices"], strict=True):
-        row["days"] = asdict(forecast.days(choice, raters_per_day=raters_per_day))
+    for name in ("choices", "tolerances"):
+        for choice, row in zip(getattr(forecast, name), answer[name], strict=True):
+            row["days"] = asdict(forecast.days(choice, raters_per_day=raters_per_day))
     answer["verdict"]["days"] = asdict(forecast.days(raters_per_day=raters_per_day))
     return answer
 

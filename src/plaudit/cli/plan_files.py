@@ -1,4 +1,4 @@
-"""The files of a plan: its curve as a chart, its curve and choices as CSV."""
+"""The files of a plan: its curve as a chart; its curve, choices and tolerances as CSV."""
 
 import csv
 import json
@@ -9,7 +9,10 @@ POINTS = ("low", "median", "high")
 
 
 def write_plan(forecast: Any, folder: Path, raters_per_day: float) -> None:
-    """Writes `curve` as SVG, PNG, PDF, Vega-Lite JSON and CSV, and `choices.csv`."""
+    """Writes `curve` as SVG, PNG, PDF, Vega-Lite JSON and CSV, and `choices.csv`.
+
+    What it costs to withstand dishonest raters is in `tolerances.csv`, where an algorithm can.
+    """
     from plaudit.charts.files import save_chart
     from plaudit.charts.forecast import forecast_chart
 
@@ -22,12 +25,19 @@ def write_plan(forecast: Any, folder: Path, raters_per_day: float) -> None:
                                   for point in forecast.curve])  # fmt: skip
     _write(folder / "choices.csv", [_choice(forecast, choice, raters_per_day)
                                     for choice in forecast.choices])  # fmt: skip
+    if forecast.tolerances:
+        _write(folder / "tolerances.csv", [_choice(forecast, choice, raters_per_day)
+                                           for choice in forecast.tolerances])  # fmt: skip
 
 
 def _choice(forecast: Any, choice: Any, raters_per_day: float) -> dict[str, Any]:
     days = forecast.days(choice, raters_per_day=raters_per_day)
     columns = {"votes": choice.votes, "raters": choice.raters, "days": days}
-    row: dict[str, Any] = {"epsilon": choice.epsilon, "limit": choice.limit}
+    row: dict[str, Any] = {
+        "epsilon": choice.epsilon,
+        "tolerance": choice.tolerance,
+        "limit": choice.limit,
+    }
     for name, spread in columns.items():
         row |= _named(name, spread)
     return row

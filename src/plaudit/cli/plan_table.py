@@ -24,10 +24,27 @@ def print_plan(forecast: Any, raters_per_day: float) -> None:
         style = "bold" if choice.epsilon == forecast.epsilon else ""
         table.add_row(*row_of(choice, days), style=style)
     out.print(table)
+    if forecast.tolerances:
+        out.print(_tolerance_table(forecast, raters_per_day))
     for line in curve_lines(forecast):
         out.print(line)
     out.print()
     out.print(sentence_of(forecast, raters_per_day))
+
+
+def _tolerance_table(forecast: Any, raters_per_day: float) -> Any:
+    """What it costs to withstand dishonest raters."""
+    from rich.table import Table
+
+    title = f"right even if so many raters are dishonest, epsilon {forecast.epsilon:g}"
+    table = Table(title=title, title_justify="left")
+    for name in ("dishonest", "votes", "80 % of races", "raters", "days"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for choice in forecast.tolerances:
+        days = forecast.days(choice, raters_per_day=raters_per_day)
+        style = "bold" if choice.tolerance == forecast.tolerance else ""
+        table.add_row(f"{choice.tolerance:,}", *row_of(choice, days)[1:], style=style)
+    return table
 
 
 def row_of(choice: Any, days: Any) -> tuple[str, ...]:

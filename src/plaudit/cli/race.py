@@ -5,7 +5,15 @@ from typing import Any
 
 import click
 
-from plaudit.cli.output import json_option, print_json, print_pairs, print_shortlists, working
+from plaudit.cli.output import (
+    even_if,
+    json_option,
+    print_json,
+    print_pairs,
+    print_shortlists,
+    tolerance_option,
+    working,
+)
 
 
 @click.command("race")
@@ -20,6 +28,7 @@ from plaudit.cli.output import json_option, print_json, print_pairs, print_short
 @click.option("--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed.")
 @click.option("--goal", default="top", show_default=True, help="top, or all-good.")
 @click.option("--top", type=int, default=1, show_default=True, help="How many items are wanted.")
+@tolerance_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same race.")
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
 @click.option("--accounting", default="total", show_default=True, help="total, or paper: 2 delta.")
@@ -81,6 +90,7 @@ def _answer(simulated: Any, outcome: Any, options: dict[str, Any]) -> dict[str, 
         "smallest_epsilon": max(0.0, outcome.gap) if options["goal"] == "top" else None,
         "items": items,
         "total_delta": simulated.race.verdict().delta,
+        "withstands": simulated.race.verdict().withstands,
         **options,
     }
 
@@ -111,7 +121,8 @@ def _claim(answer: dict[str, Any]) -> str:
     slack = f", within {answer['epsilon']:g}" if answer["epsilon"] else ""
     if all_good:
         slack = f" that all within {answer['epsilon']:g} of the best are named"
-    return f"certified{slack}, at {100 * (1 - answer['total_delta']):.6g} % confidence"
+    sure = f"at {100 * (1 - answer['total_delta']):.6g} % confidence"
+    return f"certified{slack}, {sure}{even_if(answer['withstands'])}"
 
 
 def _so_far(votes: int, gap: float) -> tuple[str, float]:

@@ -5,7 +5,14 @@ from typing import Any
 
 import click
 
-from plaudit.cli.output import console, json_option, print_json, print_shortlists
+from plaudit.cli.output import (
+    console,
+    even_if,
+    json_option,
+    print_json,
+    print_shortlists,
+    tolerance_option,
+)
 
 WIDTH_OF_NUMBERS = 58
 SAYING = {"in": "in the top", "out": "out", "open": "open"}
@@ -17,6 +24,7 @@ SAYING = {"in": "in the top", "out": "out", "open": "open"}
 @click.option("--goal", default="top", show_default=True, help="top, or all-good.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Total error allowed.")
 @click.option("--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed.")
+@tolerance_option
 @click.option("--bound", default="betting", show_default=True, help="The bound's name.")
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
 @click.option("--scale", help='Labels and values: "Unfunny=0,Somewhat funny=0.5,Funny=1".')
@@ -29,6 +37,7 @@ def command(
     goal: str,
     delta: float,
     epsilon: float,
+    tolerance: int,
     bound: str,
     N: int,
     scale: str | None,
@@ -56,6 +65,7 @@ def command(
         "top": top,
         "goal": goal,
         "epsilon": epsilon,
+        "tolerance": tolerance,
         "bound": bound,
         "N": N,
     }
@@ -97,6 +107,8 @@ def _answer(race: Any, table: Any, *, show: int | None) -> dict[str, Any]:
         "delta": verdict.delta,
         "epsilon": verdict.epsilon,
         "smallest_epsilon": _smallest(verdict),
+        "tolerance": verdict.tolerance,
+        "withstands": verdict.withstands,
         "items": len(table.items),
         "votes": verdict.votes,
         "status_counts": counts,
@@ -154,7 +166,7 @@ def _sentence(answer: dict[str, Any]) -> str:
     names = "this item is" if top == 1 else f"these {top} items are"
     if answer["certified"]:
         slack = f" up to {epsilon:g}" if epsilon else ""
-        return f"Certified. {sure}, {names} the best{slack}."
+        return f"Certified. {sure}, {names} the best{slack}{even_if(answer['withstands'])}."
     best = f"first {top} are" if top > 1 else "first is"
     smallest = f"{answer['smallest_epsilon']:.4f}"
     return (
@@ -173,9 +185,10 @@ def _sentence_on_all_good(answer: dict[str, Any], sure: str) -> str:
         )
     if top == 1:
         return (
-            f"Certified. {sure}, the first is the best, and no other is within {epsilon:g} of it."
+            f"Certified. {sure}, the first is the best, and no other is within {epsilon:g} of "
+            f"it{even_if(answer['withstands'])}."
         )
     return (
         f"Certified. {sure}, every item within {epsilon:g} of the best is among the first {top}, "
-        f"and none of these is more than {2 * epsilon:g} below it."
+        f"and none of these is more than {2 * epsilon:g} below it{even_if(answer['withstands'])}."
     )

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from plaudit.bounds.kernels import Formula
 from plaudit.bounds.lil_ucb import ETA, lil_ucb_constant, lil_ucb_formula
+from plaudit.errors import InvalidInput
 from plaudit.race import state
+from plaudit.race.goals import ALL_GOOD_GOAL
 
 RULES = {
     "pair": state.PAIR,
@@ -149,6 +151,42 @@ ALGORITHMS = {
         ),
     )
 }
+
+
+# Parts that have no proof, or no end, if raters are dishonest (docs/theory/tolerance.md).
+WITHOUT_TOLERANCE = {
+    "dominance": "it stops without bounds that dishonest votes could be left out of",
+    "never": "it certifies nothing",
+    "evidence": "what it multiplies is fair for honest votes only",
+    "empirical-bernstein": "a vote left out may narrow it",
+    "lil-ucb": "its width need not shrink from a vote to the next",
+} | dict.fromkeys(TOP_TWO, "it asks no more about items that look beaten, whoever beat them")
+
+
+def intolerant(algorithm: Algorithm) -> tuple[str, str] | None:
+    """The part of an algorithm that cannot withstand dishonest raters, and why; None if all can."""
+    for part in (algorithm.stopping, algorithm.bound, algorithm.rule):
+        if part in WITHOUT_TOLERANCE:
+            return part, WITHOUT_TOLERANCE[part]
+    if not trims(algorithm):
+        return algorithm.bound, "for all good items its width need not shrink from vote to vote"
+    return None
+
+
+def trims(algorithm: Algorithm) -> bool:
+    """Whether a bound without an item's lowest votes holds whichever of them were false."""
+    moves = algorithm.split == ALL_GOOD_GOAL and algorithm.bound in ("hoeffding", "kl-lucb")
+    return algorithm.bound not in WITHOUT_TOLERANCE and not moves
+
+
+def check_tolerance(algorithm: Algorithm) -> None:
+    """Raises `InvalidInput`, which says why, if an algorithm cannot withstand dishonest raters."""
+    if (found := intolerant(algorithm)) is not None:
+        part, why = found
+        raise InvalidInput(
+            f"A tolerance does not go with {part!r}: {why}. Use plaudit, lil-klucb or uniform, or "
+            "leave the tolerance out."
+        )
 
 
 # The published ones that may end a race: what the studies of the paper compare.

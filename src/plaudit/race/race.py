@@ -11,17 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from plaudit.bounds.arrays import in_unit_interval
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.race import asking, judge, saving
+from plaudit.race.algorithms import check_tolerance, trims
 from plaudit.race.arguments import VoteReader, check_count, item_of, items_of, plain
 from plaudit.race.engine import Engine
 from plaudit.race.goals import TOP_GOAL
 from plaudit.race.membership import Membership, check_left, check_places, check_pools
-from plaudit.race.settings import (
-    DEFAULT_ALGORITHM,
-    WITHOUT_TOLERANCE,
-    Settings,
-    check_tolerance,
-    method_of,
-)
+from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, method_of
 from plaudit.race.shortlist import Shortlists, find_shortlists
 from plaudit.race.standing import IN, WITHDRAWN, good_standings, standings
 from plaudit.race.state import EVIDENCE
@@ -312,9 +307,10 @@ class Race:
         return self._withstood(self.engine.named, stopped=self.verdict().stopped)
 
     def _withstood(self, items: tuple[int, ...], *, stopped: bool) -> int | None:
-        algorithm = self._method.algorithm
-        if self._proven_delta is None or algorithm.bound in WITHOUT_TOLERANCE:
-            return 0 if stopped and self._proven_delta is not None else None
+        if self._proven_delta is None:
+            return None
+        if not trims(self._method.algorithm):
+            return 0 if stopped else None
         return self.engine.withstands(items, least=self.tolerance if stopped else -1)
 
     @property

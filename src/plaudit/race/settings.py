@@ -15,6 +15,7 @@ from plaudit.race.algorithms import (
     TOP_TWO,
     Algorithm,
     Dominance,
+    check_tolerance,
     heuristic_dominance,
     lil_ucb_dominance,
 )
@@ -27,15 +28,6 @@ DEFAULT_RESERVE = 1 / 16
 # How combinations of parts share delta out, by their stopping; all others as the paper does.
 SPLIT_OF = {"last-standing": "per-item", "evidence": "evidence"}
 MAX_ITEMS = 2**31 - 2**10
-_OF_ONE_LEADER = "it asks no more about items that look beaten, whoever beat them"
-# Parts that have no proof, or no end, if raters are dishonest (docs/theory/tolerance.md).
-WITHOUT_TOLERANCE = {
-    "dominance": "it stops without bounds that dishonest votes could be left out of",
-    "never": "it certifies nothing",
-    "evidence": "what it multiplies is fair for honest votes only",
-    "empirical-bernstein": "a vote left out may narrow it",
-    "lil-ucb": "its width need not shrink from a vote to the next",
-} | dict.fromkeys(TOP_TWO, _OF_ONE_LEADER)
 
 
 @dataclass(frozen=True)
@@ -144,20 +136,6 @@ def method_of(settings: Settings) -> Method:
     )
     dominance = _dominance(algorithm, settings) if dominant else None
     return Method(algorithm, bound, budget, dominance, reserve > 0.0 and not dominant)
-
-
-def check_tolerance(algorithm: Algorithm) -> None:
-    """Says why an algorithm cannot withstand dishonest raters, if it cannot."""
-    for part, given, why in (
-        ("stopping", algorithm.stopping, WITHOUT_TOLERANCE.get(algorithm.stopping)),
-        ("bound", algorithm.bound, WITHOUT_TOLERANCE.get(algorithm.bound)),
-        ("rule", algorithm.rule, WITHOUT_TOLERANCE.get(algorithm.rule)),
-    ):
-        if why is not None:
-            raise InvalidInput(
-                f"A tolerance does not go with the {part} {given!r}: {why}. Use plaudit, lil-klucb "
-                "or uniform, or leave the tolerance out."
-            )
 
 
 def _combine(settings: Settings) -> Algorithm:

@@ -15,6 +15,8 @@ from plaudit.errors import InvalidInput
 from plaudit.simulation.following import Passages
 
 LOW, MIDDLE, HIGH = 0.1, 0.5, 0.9
+# How many dishonest raters a forecast names the price of.
+TOLERANCES = (0, 3, 10, 30)
 # What an editor may choose from, and the finer steps of the curve.
 CHOICES = (0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.0)
 STEPS_A_DECADE, LARGEST, SMALLEST = 16, 0.9, 0.005
@@ -42,7 +44,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Choice:
-    """What an epsilon costs: votes in all, and different raters.
+    """What an epsilon and a tolerance cost: votes in all, and different raters.
 
     No rater sees an item twice, so there must be as many raters as votes on any item. At most
     `limit` votes were simulated: None means that it takes more.
@@ -52,6 +54,7 @@ class Choice:
     votes: Spread
     raters: Spread
     limit: int
+    tolerance: int = 0
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,9 @@ class Forecast:
 
     `start` is the votes that it has already, and `start_raters` those of its most voted item;
     both are 0 before a contest. `choices` has the wanted epsilon and others, largest first, and
-    `curve` the smallest epsilon certified after so many votes. All votes count from the first.
+    `curve` the smallest epsilon certified after so many votes. `tolerances` has the wanted
+    epsilon for several numbers of dishonest raters, fewest first, if that was asked for. All votes
+    count from the first.
     """
 
     items: int
@@ -84,6 +89,8 @@ class Forecast:
     start_raters: int
     choices: tuple[Choice, ...]
     curve: tuple[Point, ...]
+    tolerance: int = 0
+    tolerances: tuple[Choice, ...] = ()
 
     @property
     def verdict(self) -> Choice:
@@ -133,7 +140,7 @@ def epsilons_with(wanted: float) -> tuple[float, ...]:
 
 
 def choices_of(
-    passages: Passages, epsilons: tuple[float, ...], wanted: float
+    passages: Passages, epsilons: tuple[float, ...], wanted: float, *, tolerance: int = 0
 ) -> tuple[Choice, ...]:
     """What the wanted epsilon costs, and others to choose from."""
     return tuple(
@@ -142,6 +149,7 @@ def choices_of(
             Spread.of(passages.votes[:, column]),
             Spread.of(passages.raters[:, column]),
             passages.limit if epsilon >= wanted else passages.limit_below,
+            tolerance,
         )
         for column, epsilon in enumerate(epsilons)
         if epsilon in CHOICES or epsilon == wanted

@@ -1,16 +1,25 @@
 """Makes forecasts: `plan` for a contest to come, `forecast_of` for a race that is under way."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
+from plaudit.race.algorithms import intolerant
 from plaudit.race.race import Race
 from plaudit.scale import Scale
-from plaudit.simulation.following import FollowedRace, Limits, Progress, follow_all
+from plaudit.simulation.following import (
+    WAVE,
+    FollowedRace,
+    Limits,
+    Passages,
+    Progress,
+    follow_all,
+)
 from plaudit.simulation.forecast import Forecast, choices_of, curve_of, epsilons_with
 from plaudit.simulation.posterior import draw_frequencies, fit_prior
 from plaudit.simulation.profiles import Profile
@@ -39,6 +48,7 @@ def plan(
     max_votes: int = MAX_VOTES,
     threads: int = 2,
     progress: Progress | None = None,
+    tolerances: Sequence[int] = (),
     **settings: Any,
 ) -> Forecast:
     """How many votes a contest will need, before it starts; settings are those of `Race`.
@@ -47,7 +57,8 @@ def plan(
     With `no_repeat` raters come one after the other and vote on `votes_per_rater` different items
     each. That takes longer to simulate, and matters for rules that would give a leader more votes
     than there are raters; so None means yes for balance and pair, and no for others. A race is
-    given up after `max_votes`. Fewer than `races` run where they are long.
+    given up after `max_votes`. Fewer than `races` run where they are long. `tolerances` are numbers
+    of dishonest raters whose price is wanted too, such as `TOLERANCES`; a few races each say it.
 
     >>> forecast = plan(like=Profile.bernoulli([0.9, 0.5, 0.1]), epsilon=0.0, races=5, delta=0.05)
     >>> forecast.verdict.votes.median < 500
@@ -58,19 +69,25 @@ def plan(
     _check_whole("votes_per_rater", votes_per_rater)
     _check_whole("seed", seed, least=0)
 
-    def simulated(number: int, visits: bool) -> SimulatedRace:
+    def simulated(number: int, visits: bool, tolerance: int) -> SimulatedRace:
         own = seed_at(seed, "plan", number)
         profile = shape.draw(np.random.default_rng(own))
+        given = settings | {"epsilon": epsilon, "tolerance": tolerance}
         if not visits:
-            return SimulatedRace(profile, seed=own, epsilon=epsilon, **settings)
-        return VisitRace(
-            profile, seed=own, votes_per_rater=votes_per_rater, epsilon=epsilon, **settings
-        )
+            return SimulatedRace(profile, seed=own, **given)
+        return VisitRace(profile, seed=own, votes_per_rater=votes_per_rater, **given)
 
-    sample = simulated(0, False).race
+    sample = simulated(0, False, settings.get("tolerance", 0)).race
     visits = _with_visits(sample, no_repeat)
     about = {"like": shape.name, "note": shape.note, "votes_per_rater": votes_per_rater}
-    return _forecast(sample, lambda number: simulated(number, visits), limits, progress, about)
+    return _forecast(
+        sample,
+        lambda number, tolerance: simulated(number, visits, tolerance),
+        limits,
+        tolerances,
+        progress,
+        about,
+    )
 
 
 def forecast_of(
@@ -83,6 +100,7 @@ def forecast_of(
     max_votes: int = MAX_VOTES // 4,
     threads: int = 2,
     progress: Progress | None = None,
+    tolerances: Sequence[int] = (),
 ) -> Forecast:
     """How many votes a race will need from where it is now; the race stays as it is.
 
@@ -101,36 +119,65 @@ def forecast_of(
     counts, values = _counts(base)
     prior = fit_prior(counts)
 
-    def simulated(number: int) -> SimulatedRace:
+    def simulated(number: int, tolerance: int) -> SimulatedRace:
         own = seed_at(seed, "forecast", number)
         rates = draw_frequencies(counts, prior, np.random.default_rng(own))
         profile = Profile.frequencies(rates, values)
-        if not visits:
-            return SimulatedRace.continuing(base, profile, seed=own)
-        return VisitRace.continue_with(base, profile, seed=own, votes_per_rater=votes_per_rater)
+        if visits:
+            run: SimulatedRace = VisitRace.continue_with(
+                base, profile, seed=own, votes_per_rater=votes_per_rater
+            )
+        else:
+            run = SimulatedRace.continuing(base, profile, seed=own)
+        if tolerance != base.tolerance:
+            run.race.tolerate(tolerance)
+        return run
 
     note = "items drawn given the votes so far"
     about = {"like": "race", "note": note, "votes_per_rater": votes_per_rater}
-    return _forecast(base, simulated, limits, progress, about)
+    return _forecast(base, simulated, limits, tolerances, progress, about)
 
 
 def _forecast(
     race: Race,
-    simulated: Callable[[int], SimulatedRace],
+    simulated: Callable[[int, int], SimulatedRace],
     limits: Limits,
+    tolerances: Sequence[int],
     progress: Progress | None,
     about: dict[str, Any],
 ) -> Forecast:
-    """The forecast of this race, from those that are simulated in its place."""
+    """The forecast of this race, from those that are simulated in its place.
+
+    `simulated(number, tolerance)` makes one of them.
+    """
     wanted = float(race.settings.epsilon)
+    others = _other_tolerances(race, tolerances)
+    steps = 1 + len(others)
+
+    def followed(tolerance: int, epsilons: tuple[float, ...], most: Limits, step: int) -> Passages:
+        def report(share: float) -> None:
+            if progress is not None:
+                progress((step + share) / steps)
+
+        return follow_all(
+            lambda number: FollowedRace(simulated(number, tolerance), epsilons),
+            epsilons,
+            wanted,
+            most,
+            progress=report,
+        )
+
     epsilons = _epsilons(race)
-    passages = follow_all(
-        lambda number: FollowedRace(simulated(number), epsilons),
-        epsilons,
-        wanted,
-        limits,
-        progress=progress,
-    )
+    passages = followed(race.tolerance, epsilons, limits, 0)
+    choices = choices_of(passages, epsilons, wanted, tolerance=race.tolerance)
+    few = replace(limits, races=min(limits.races, WAVE))
+    # The first of the same races, so that the prices can be compared.
+    first = replace(passages, votes=passages.votes[:WAVE], raters=passages.raters[:WAVE])
+    same = choices_of(first, epsilons, wanted, tolerance=race.tolerance) if others else ()
+    priced = [choice for choice in same if choice.epsilon == wanted]
+    for step, tolerance in enumerate(others, start=1):
+        found = followed(tolerance, (wanted,), few, step)
+        priced += choices_of(found, (wanted,), wanted, tolerance=tolerance)
     return Forecast(
         items=len(race) - len(race.withdrawn),
         top=race.settings.top,
@@ -140,10 +187,19 @@ def _forecast(
         races=len(passages.votes),
         start=race.votes,
         start_raters=race.engine.most_votes,
-        choices=choices_of(passages, epsilons, wanted),
+        choices=choices,
+        tolerance=race.tolerance,
+        tolerances=tuple(sorted(priced, key=lambda choice: choice.tolerance)),
         curve=curve_of(passages, epsilons, start=race.votes),
         **about,
     )
+
+
+def _other_tolerances(race: Race, tolerances: Sequence[int]) -> list[int]:
+    """The tolerances to simulate besides the race's own; none where it can have none."""
+    if intolerant(race.engine.method.algorithm) is not None:
+        return []
+    return sorted(set(tolerances) - {race.tolerance})
 
 
 def _shape(items: int | None, like: str | Shape | Profile, scale: Scale | None) -> Shape:

@@ -84,6 +84,7 @@ EXAMPLES = {
     "flag": Example(False),
     "public_results": Example(False),
     "listed": Example(False),
+    "tolerance": Example(0.01, -1, -1.0),
     "embed": Example(("https://a.org",), ["ftp://a.org"], ("ftp://a.org",)),
 }
 # What a setting needs to be allowed.
@@ -315,7 +316,8 @@ def test_the_bytes_of_settings_are_those_of_earlier_logs() -> None:
     read = read_contest({"title": "T", "items": ["a", "b"], "scale": {"No": 0, "Yes": 1},
                          "algorithm": "lucb"})  # fmt: skip
     context = '{"text":"","image":"","alt":""}'
-    assert read.settings.to_json() == f'{start},"context":{context},"uniform":0.0}}'
+    new = f'{start},"context":{context},"uniform":0.0,"tolerance":3.0}}'
+    assert read.settings.to_json() == new
     old = ContestSettings.from_json(f"{start}}}")
     assert (old.delta, old.epsilon, old.top, old.goal, old.seed) == (0.01, 0.0, 1, "top", 0)
     texts = old.consent, old.instructions, old.thanks, old.completion_code, old.return_url

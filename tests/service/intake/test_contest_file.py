@@ -141,7 +141,7 @@ def test_a_title_and_items_are_enough(folder: Folder) -> None:
     assert draft.name == "t"
     assert draft.settings.race_scale == FUNNY
     assert draft.settings == ContestSettings(
-        title="T", scale=draft.settings.scale, lanes=(Lane("plaudit"),)
+        title="T", scale=draft.settings.scale, lanes=(Lane("plaudit"),), tolerance=3.0
     )
 
 

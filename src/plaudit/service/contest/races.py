@@ -39,11 +39,16 @@ def _call_all(race: Race, scale: Scale) -> None:
 
 
 def make_race(
-    settings: ContestSettings, lane: int, items: int, *, stopping: str | None = None
+    settings: ContestSettings,
+    lane: int,
+    items: int,
+    *,
+    raters: int = 0,
+    stopping: str | None = None,
 ) -> Race:
     """The race of a lane before its first vote; an error if the settings do not allow one.
 
-    `stopping` takes the place of the algorithm's own.
+    `raters` is how many have voted so far. `stopping` takes the place of the algorithm's own.
     """
     return Race(
         items,
@@ -55,6 +60,7 @@ def make_race(
         stopping=stopping,
         seed=settings.seed,
         scale=settings.race_scale,
+        tolerance=settings.tolerated(raters),
     )
 
 
@@ -62,7 +68,7 @@ def race_of(
     settings: ContestSettings, contest: ContestState, lane: int, *, stopping: str | None = None
 ) -> Race:
     """The race of a lane with the items and votes of a contest: a function of the log."""
-    race = make_race(settings, lane, contest.initial, stopping=stopping)
+    race = make_race(settings, lane, contest.initial, raters=contest.raters, stopping=stopping)
     if contest.items > contest.initial:
         race.add(contest.items - contest.initial)
     if contest.items > contest.initial or contest.withdrawn:

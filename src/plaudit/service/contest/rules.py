@@ -102,6 +102,11 @@ def one_of(words: tuple[str, ...]) -> Must:
 SHARE_OF_VOTES = Must(
     N_("a share from 0 to below 1, such as 0.1"), lambda value: 0.0 <= value < 1.0
 )
+# A share of half of the raters or more leaves nothing to rely on.
+DISHONEST_RATERS = Must(
+    N_("a whole number of raters, such as 3, or a share of them below 50 %, such as 1 %"),
+    lambda value: 0.0 <= value < 0.5 or (value >= 1.0 and value == int(value) <= MAX_ITEMS),
+)
 VISIT_LIMIT = Must(
     N_("a whole number of at least 1, or left out for no limit"),
     lambda value: isinstance(value, int) and 1 <= value <= MOST_VOTES_PER_VISIT,

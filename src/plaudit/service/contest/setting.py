@@ -28,6 +28,8 @@ class Holds(StrEnum):
     CODE = auto()
     NUMBER = auto()
     SHARE = auto()
+    # A number of raters, or below 1 a share of them.
+    RATERS = auto()
     # A whole number, or 0 for no limit; files leave it out then.
     LIMIT = auto()
     CHOICE = auto()
@@ -91,6 +93,8 @@ class Setting:
     subject: str = ""
     # Fixed once people vote, since the proof rests on it; a change makes the races anew.
     of_the_race: bool = False
+    # The proof covers all values at once: it may change while people vote, and the races with it.
+    at_any_time: bool = False
     rules: tuple[Rule, ...] = ()
     # The rule of each of the values, if it holds several.
     check_each: Callable[[Any], None] | None = None
@@ -115,7 +119,7 @@ class Setting:
     @property
     def changeable(self) -> bool:
         """Whether it may change while people vote."""
-        return not self.of_the_race
+        return self.at_any_time or not self.of_the_race
 
     @property
     def longest(self) -> int:

@@ -24,6 +24,8 @@ NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 UNIFORM = NONE
 AUTOMATIC = "auto"
 STATES = DRAFT, OPEN, PAUSED, CLOSED, RETIRED = "draft", "open", "paused", "closed", "retired"
+# What a new contest tolerates, unless it says otherwise: see docs/decisions/three-may-lie.md.
+USUAL_TOLERANCE = 3
 # Why a rater may flag an item.
 REASONS = ("offensive", "duplicate", "unreadable", "other")
 
@@ -218,7 +220,26 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         "sites that may show the voting page in a frame",
         check_each=rules.check_site, rows=2,
     )] = ()
+    # A number of raters, or below 1 a share of those who have voted.
+    tolerance: Annotated[float, Setting(
+        Holds.RATERS, Place.WINNERS, N_("Dishonest raters (tolerance)"),
+        N_("With 10, the verdict is right even if any 10 raters were dishonest. You may also write "
+           "a share of all raters, with a percent sign. More takes more votes."),
+        "how many dishonest raters the verdict withstands: a number, such as `10`, or a share of "
+        "the raters so far, such as `1 %`. A new contest has 3 unless the file says otherwise; "
+        "`0` needs the fewest votes and trusts everybody ([what it "
+        "means](../theory/tolerance.md))",
+        of_the_race=True, at_any_time=True, subject=N_("The number of dishonest raters"),
+        rules=(rules.DISHONEST_RATERS,), rank=4, starts=f"{USUAL_TOLERANCE}",
+    )] = 0.0
     # fmt: on
+
+    def tolerated(self, raters: int) -> int:
+        """How many dishonest raters a verdict must withstand when so many raters have voted."""
+        if self.tolerance >= 1.0:
+            return int(self.tolerance)
+        # A share such as 0.29 is not exact in binary: 29 of 100 must not become 28.
+        return int(self.tolerance * raters + 1e-9)
 
     @property
     def shares(self) -> tuple[float, ...]:

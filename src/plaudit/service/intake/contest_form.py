@@ -169,6 +169,7 @@ TYPED: dict[Holds, Callable[[Form, Setting, FormMistakes], Pairs]] = {
     Holds.CODE: _code,
     Holds.NUMBER: _number,
     Holds.SHARE: _number,
+    Holds.RATERS: _number,
     Holds.LIMIT: _number,
     Holds.CHOICE: _text,
     Holds.FLAG: _flag,

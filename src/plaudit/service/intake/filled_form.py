@@ -7,7 +7,7 @@ from typing import Any
 from plaudit.service.contest.setting import Holds
 from plaudit.service.contest.settings import AUTOMATIC, SETTINGS, ContestSettings, Level
 from plaudit.service.intake.contest_form import CUSTOM, NO_CODE, OWN, form_fields
-from plaudit.service.intake.setting_readers import PRIVATE, PUBLIC, SCALES
+from plaudit.service.intake.setting_readers import PRIVATE, PUBLIC, SCALES, raters_text
 
 YES = "yes"
 # Labels of one's own begin with these.
@@ -78,6 +78,7 @@ SHOWN: dict[Holds, Callable[[Any], list[str]]] = {
     Holds.CODE: _code_texts,
     Holds.NUMBER: _digits,
     Holds.SHARE: _digits,
+    Holds.RATERS: lambda raters: [raters_text(raters)],
     Holds.LIMIT: _digits,
     Holds.CHOICE: _as_it_is,
     Holds.FLAG: lambda flag: [YES if flag else ""],

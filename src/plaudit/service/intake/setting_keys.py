@@ -17,7 +17,12 @@ from plaudit.service.intake.contest_file import SETTING_KEYS, text_of_file
 from plaudit.service.intake.fields import Fields
 from plaudit.service.intake.mistakes import Mistakes
 from plaudit.service.intake.pictures import FolderPictures, Pictures, UploadedPictures
-from plaudit.service.intake.setting_readers import PRIVATE, PUBLIC, read_settings
+from plaudit.service.intake.setting_readers import (
+    PRIVATE,
+    PUBLIC,
+    raters_text,
+    read_settings,
+)
 from plaudit.service.intake.yaml_lines import Node, Scalar, Table, parse_yaml, tree_of
 from plaudit.store.contract import Asset
 
@@ -39,6 +44,7 @@ WRITTEN: dict[Holds, Callable[[Any], Any]] = {
     Holds.SCALE: lambda levels: {level.label: level.value for level in levels},
     Holds.ALGORITHMS: lambda lanes: {lane.algorithm: lane.share for lane in lanes},
     Holds.LIMIT: lambda limit: limit or None,
+    Holds.RATERS: raters_text,
     Holds.TIME: _time,
     Holds.PUBLIC: lambda public: PUBLIC if public else PRIVATE,
     Holds.SITES: list,

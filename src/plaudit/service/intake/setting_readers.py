@@ -3,6 +3,7 @@
 Forms and the API come here too, with the same keys. A mistake is noted on the line of its key.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from plaudit.race.goals import TOP_GOAL
 from plaudit.race.settings import DEFAULT_ALGORITHM
 from plaudit.scale import FUNNY, STARS, THUMBS, Scale
 from plaudit.service.contest.rules import (
+    DISHONEST_RATERS,
     LONGEST_LINE,
     RACE_DEFAULTS,
     check_lane,
@@ -20,7 +22,14 @@ from plaudit.service.contest.rules import (
     race_settings,
 )
 from plaudit.service.contest.setting import Holds, Setting
-from plaudit.service.contest.settings import SETTINGS, ContestSettings, Context, Lane, Level
+from plaudit.service.contest.settings import (
+    SETTINGS,
+    USUAL_TOLERANCE,
+    ContestSettings,
+    Context,
+    Lane,
+    Level,
+)
 from plaudit.service.intake.fields import Fields, clean, fault_of, number_of
 from plaudit.service.intake.pictures import Pictures
 from plaudit.service.intake.yaml_lines import Listing, Scalar, Table
@@ -49,7 +58,9 @@ def read_settings(fields: Fields, pictures: Pictures, *, items: int) -> ContestS
         given[setting.field] = READERS[setting.holds](fields, setting, pictures)
         if len(fields.mistakes) > before:
             wrong.add(setting.field)
-    if wrong.isdisjoint(_ARGUMENTS):
+    if given["tolerance"] is None:
+        given["tolerance"] = _usual_tolerance(given)
+    if wrong.isdisjoint((*_ARGUMENTS, "tolerance")):
         _check_races(fields, given, items)
     with fields.mistakes.noting(fields.line_of("closes")):
         check_times(given["opens"], given["closes"], fields.name_of("closes"))
@@ -72,6 +83,8 @@ def _check_races(fields: Fields, given: dict[str, Any], items: int) -> None:
             check_race(wanted)
     if len(fields.mistakes) > before:
         return
+    if given["tolerance"]:
+        wanted["tolerance"] = USUAL_TOLERANCE
     key = "algorithm" if fields.node("algorithm") else "algorithms"
     for lane in given["lanes"]:
         with fields.mistakes.noting(fields.line_of(key)):
@@ -115,6 +128,56 @@ def _share(fields: Fields, setting: Setting, pictures: Pictures) -> float:
     # A sum is a new number. The log has a share even if it is the default, because msgspec leaves
     # out only the very object that is the default.
     return float(_number(fields, setting, pictures)) + 0.0
+
+
+def _raters(fields: Fields, setting: Setting, pictures: Pictures) -> float | None:
+    """A number of raters or a share of them; None where the file leaves it to Plaudit."""
+    node = fields.node(setting.key)
+    if node is None:
+        return None
+    if not isinstance(node, Scalar) or (number := raters_of(node.text)) is None:
+        fields.wrong(setting.key, Phrase(DISHONEST_RATERS.wanted))
+        return None
+    _check(fields, setting, number)
+    return number
+
+
+def raters_of(text: str) -> float | None:
+    """A number of raters, or a share of them as a number below 1; None if it is neither.
+
+    >>> raters_of("10"), raters_of("1 %"), raters_of("0,5%"), raters_of("some")
+    (10.0, 0.01, 0.005, None)
+    """
+    digits, percent, rest = text.replace(",", ".").partition("%")
+    try:
+        number = float(digits)
+    except ValueError:
+        return None
+    if rest.strip() or not math.isfinite(number):
+        return None
+    if percent:
+        return number / 100 if 0 <= number < 100 else None
+    # A number below 1 could be a share or a slip; a share is written with its sign.
+    return None if 0 < number < 1 else number
+
+
+def raters_text(raters: float) -> str:
+    """A number of raters or a share of them, as a file has it.
+
+    >>> raters_text(10.0), raters_text(0.01), raters_text(0.0)
+    ('10', '1 %', '0')
+    """
+    return f"{100 * raters:.12g} %" if 0.0 < raters < 1.0 else f"{raters:.0f}"
+
+
+def _usual_tolerance(given: dict[str, Any]) -> float:
+    """What a contest tolerates whose file does not say: nothing where an algorithm cannot."""
+    try:
+        for lane in given["lanes"]:
+            check_race({"algorithm": lane.algorithm, "tolerance": USUAL_TOLERANCE})
+    except InvalidInput:
+        return 0.0
+    return float(USUAL_TOLERANCE)
 
 
 def _limit(fields: Fields, setting: Setting, pictures: Pictures) -> int:
@@ -232,6 +295,7 @@ READERS: dict[Holds, Reader] = {
     Holds.CODE: _text,
     Holds.NUMBER: _number,
     Holds.SHARE: _share,
+    Holds.RATERS: _raters,
     Holds.LIMIT: _limit,
     Holds.CHOICE: _choice,
     Holds.FLAG: _flag,

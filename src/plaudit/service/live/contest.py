@@ -217,6 +217,14 @@ class LiveContest:
                 self.memories.forget(number)
         else:
             self._tell(answers)
+            self._tolerate()
+
+    def _tolerate(self) -> None:
+        """Tells the races how many dishonest raters to withstand, if that grows with the crowd."""
+        wanted = self.settings.tolerated(self.contest.raters)
+        for race in self.races:
+            if race.tolerance != wanted:
+                race.tolerate(wanted)
 
     def _tell(self, answers: Sequence[Entry]) -> None:
         """Tells each race its votes, all at once."""

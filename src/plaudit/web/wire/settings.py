@@ -31,6 +31,7 @@ JSON_TYPES: dict[Holds, Any] = {
     Holds.CODE: str,
     Holds.NUMBER: None,
     Holds.SHARE: float,
+    Holds.RATERS: int | str,
     Holds.LIMIT: int,
     Holds.CHOICE: None,
     Holds.FLAG: bool,
