@@ -159,7 +159,6 @@ WITHOUT_TOLERANCE = {
     "never": "it certifies nothing",
     "evidence": "what it multiplies is fair for honest votes only",
     "empirical-bernstein": "a vote left out may narrow it",
-    "lil-ucb": "its width need not shrink from a vote to the next",
 } | dict.fromkeys(TOP_TWO, "it asks no more about items that look beaten, whoever beat them")
 
 

@@ -43,6 +43,7 @@ def _answer(given: dict[str, Any], share: list[float]) -> dict[str, Any]:
     from plaudit.errors import PlauditError
     from plaudit.scale import Scale
     from plaudit.simulation import plan
+    from plaudit.simulation.forecast import TOLERANCES
 
     levels = given.pop("levels")
     scale = Scale(tuple(f"level {number + 1}" for number in range(len(levels))), tuple(levels))
@@ -52,7 +53,13 @@ def _answer(given: dict[str, Any], share: list[float]) -> dict[str, Any]:
 
     try:
         forecast = plan(
-            scale=scale, races=RACES, max_votes=MAX_VOTES, threads=1, progress=note, **given
+            scale=scale,
+            races=RACES,
+            max_votes=MAX_VOTES,
+            threads=1,
+            progress=note,
+            tolerances=TOLERANCES,
+            **given,
         )
     except PlauditError as error:
         return {"wrong": str(error)}

@@ -50,6 +50,7 @@ class ForecastInput(msgspec.Struct, frozen=True):
     top: int
     algorithm: str
     votes_per_rater: int
+    tolerance: int = 0
 
 
 class _Line(msgspec.Struct):

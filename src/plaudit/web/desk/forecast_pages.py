@@ -24,6 +24,8 @@ from plaudit.words import _, ngettext, number
 
 RATERS_A_DAY, VOTES_A_RATER = 100, 30
 MOST_ITEMS = 100_000
+# A tolerance that is a share of the raters is forecast for a crowd of this size.
+SOME_RATERS = 1_000
 
 
 Query = list[tuple[str, str]]
@@ -63,6 +65,7 @@ def query_of(settings: ContestSettings, *, items: int) -> Query:
         ("epsilon", f"{settings.epsilon:.15g}"),
         ("top", str(settings.top)),
         ("goal", settings.goal),
+        ("tolerance", str(settings.tolerated(SOME_RATERS))),
         *(("algorithm", lane.algorithm) for lane in settings.lanes),
         *(("share", f"{share:.4g}") for share in settings.shares),
     ]
@@ -92,10 +95,17 @@ def _view(request: DeskRequest, template: str) -> Response:
 
 
 def forecast_words(forecast: Forecast, coming: Coming) -> dict[str, Any]:
-    """A forecast as a sentence, and a row for each epsilon."""
-    largest = max((one.votes.median or 0.0 for one in forecast.choices), default=0.0)
-    rows = [_row(forecast, choice, coming.raters_a_day, largest) for choice in forecast.choices]
-    return {"sentence": _sentence(forecast, coming), "rows": rows}
+    """A forecast as a sentence, with a row for each epsilon and one for each tolerance."""
+    return {
+        "sentence": _sentence(forecast, coming),
+        "rows": _rows(forecast, forecast.choices, coming),
+        "tolerance_rows": _rows(forecast, forecast.tolerances, coming),
+    }
+
+
+def _rows(forecast: Forecast, choices: tuple[Choice, ...], coming: Coming) -> list[dict[str, Any]]:
+    largest = max((one.votes.median or 0.0 for one in choices), default=0.0)
+    return [_row(forecast, choice, coming.raters_a_day, largest) for choice in choices]
 
 
 def _sentence(forecast: Forecast, coming: Coming) -> str:
@@ -143,7 +153,8 @@ def _row(forecast: Forecast, choice: Choice, raters_a_day: float, largest: float
     days = forecast.days(choice, raters_per_day=raters_a_day).median
     return {
         "epsilon": f"{choice.epsilon:g}",
-        "wanted": choice.epsilon == forecast.epsilon,
+        "tolerance": number(choice.tolerance),
+        "wanted": (choice.epsilon, choice.tolerance) == (forecast.epsilon, forecast.tolerance),
         "votes": _beyond(choice.limit) if median is None else number(round_off(median)),
         "bar": 100 if median is None else round(100 * median / largest, 1) if largest else 0,
         "beyond": median is None,
@@ -207,7 +218,15 @@ def _input(query: Mapping[str, str], algorithm: str, votes_per_rater: int) -> Fo
         top=int(_number(query, "top", low=1, high=items - 1)),
         algorithm=algorithm,
         votes_per_rater=votes_per_rater,
+        tolerance=_tolerance(query),
     )
+
+
+def _tolerance(query: Mapping[str, str]) -> int:
+    """How many dishonest raters; addresses from before forecasts knew of them say none."""
+    if "tolerance" not in query:
+        return 0
+    return int(_number(query, "tolerance", low=0, high=MOST_ITEMS))
 
 
 def _number(query: Mapping[str, str], name: str, *, low: float, high: float) -> float:
