@@ -54,16 +54,7 @@ def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
         ],
         chart=crossing_figure(rows),
         figure_caption=crossing_caption("Theorem 1"),
-        notes=[
-            "The proof gives most of δ away, in its steps from one block of votes to the next, in "
-            "its sum over blocks and in Chernoff's inequality. The share that it gives away "
-            "shrinks slowly as votes come.",
-            "κ(N) comes close to N² for large N, so log κ is about 2 log N in one and the same "
-            "base. The paper writes log on one side, which is the natural logarithm everywhere "
-            "else in it, and log2 on the other. Both readings are checked.",
-            "The paper writes that L ≤ μ̂ ≤ U with probability 1-2δ (after Theorem 1, and again "
-            "for L' and U'). The empirical mean μ̂ always lies between; the true mean μ is meant.",
-        ],
+        notes=NOTES,
     )
 
 
@@ -120,6 +111,18 @@ def choice_claim(rows: Sequence[Record]) -> Claim:
         "numbers of votes.",
         [ratio <= 1 + CLOSE for ratio in most],
     )
+
+
+NOTES = (
+    "The proof gives most of δ away, in its steps from one block of votes to the next, in "
+    "its sum over blocks and in Chernoff's inequality. The share that it gives away "
+    "shrinks slowly as votes come.",
+    "κ(N) comes close to N² for large N, so log κ is about 2 log N in one and the same "
+    "base. The paper writes log on one side, which is the natural logarithm everywhere "
+    "else in it, and log2 on the other. Both readings are checked.",
+    "The paper writes that L ≤ μ̂ ≤ U with probability 1-2δ (after Theorem 1, and again "
+    "for L' and U'). The empirical mean μ̂ always lies between; the true mean μ is meant.",
+)
 
 
 STUDY = Study(

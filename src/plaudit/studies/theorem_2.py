@@ -39,18 +39,7 @@ def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
         ],
         chart=crossing_figure(rows),
         figure_caption=crossing_caption("Theorem 2"),
-        notes=[
-            "The paper defines U' (Section 3) with an infimum. The supremum is meant, and used "
-            "here.",
-            "The last lines of Theorem 2's proof have a wrong sign. From the tangent of log(1+x) "
-            "the slope of l(μ) is at least c (α + (1-α) log(1-α)) - 1, with a plus where the paper "
-            "has a minus, so c must be at least 1/(α + (1-α) log(1-α)). That is the c(N) which the "
-            "theorem states. With the minus, c would be (N+1)/(N + log(N+1)), for which the "
-            "inequality is false: the tests check both, for N = 1 to 64 in 50 digits. Three slips "
-            "of that proof change nothing: the first line of the roots of h has another "
-            "polynomial's coefficients, l(μ) has 1-α for 1-μ in a denominator, and there is a log "
-            "too many before the tangent.",
-        ],
+        notes=NOTES,
     )
 
 
@@ -83,6 +72,19 @@ def _wider_claim(rows: Sequence[Record]) -> Claim:
         "times as far from the mean as Theorem 1's.",
         [contained],
     )
+
+
+NOTES = (
+    "The paper defines U' (Section 3) with an infimum. The supremum is meant, and used here.",
+    "The last lines of Theorem 2's proof have a wrong sign. From the tangent of log(1+x) "
+    "the slope of l(μ) is at least c (α + (1-α) log(1-α)) - 1, with a plus where the paper "
+    "has a minus, so c must be at least 1/(α + (1-α) log(1-α)). That is the c(N) which the "
+    "theorem states. With the minus, c would be (N+1)/(N + log(N+1)), for which the "
+    "inequality is false: the tests check both, for N = 1 to 64 in 50 digits. Three slips "
+    "of that proof change nothing: the first line of the roots of h has another "
+    "polynomial's coefficients, l(μ) has 1-α for 1-μ in a denominator, and there is a log "
+    "too many before the tangent.",
+)
 
 
 STUDY = Study(

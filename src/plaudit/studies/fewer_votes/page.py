@@ -133,7 +133,8 @@ def notes(settings: Record) -> Iterator[str]:
         "from the true laws; for votes of 0 and 1 it is Garivier and Kaufmann's. With ε = 0 it "
         "holds at every δ, otherwise in the limit of small δ."
     )
-    yield "; ".join(f"{one.name}: {one.says}" for one in entrants()) + "."
+    named = "; ".join(f"{one.name}: {one.says}" for one in entrants())
+    yield f"The algorithms (“its” is of {PAPERS}): {named}."
     yield (
         "“cannot”: lil-UCB has no ε. Ratios are of means, with Student's limits from pairs of "
         "races on the same seed; ratios of votes to find have limits from resampled races."
