@@ -35,7 +35,9 @@ def lines(out: Path, known: str) -> Iterator[str]:
     yield "`PLAUDIT_DATA` names, and collects the pages of the studies, in about forty minutes"
     yield "on two cores."
     yield ""
-    yield f"{RULE} Slips of the paper that were put right are named in the notes."
+    yield f"{RULE}\n"
+    yield "The notes, and [the glossary](glossary.md#how-plaudit-reads-the-paper), say how the paper was"
+    yield "read where it leaves a choice, and which of its slips were put right."
     for name, title in PAPER_TITLES.items():
         yield ""
         if (out / name / RESULT).exists():
