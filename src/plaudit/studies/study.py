@@ -18,10 +18,9 @@ Record = dict[str, Any]
 Agreement = Literal["agrees", "agrees in part", "differs", "not tested"]
 # By this rule, and no other, a study says whether a claim agrees with what was measured.
 RULE = (
-    "A claim is tested by one or more checks, whose limits were set before the run. All of them "
-    "hold: it agrees. At least half of them hold: it agrees in part. Fewer hold: it differs. A "
-    "promise for all cases is one check. Where a sentence can be read in two ways, there are "
-    "checks for both."
+    "A claim is tested by one or more checks with fixed limits. All of them hold: it agrees. At "
+    "least half of them hold: it agrees in part. Fewer hold: it differs. A promise for all cases "
+    "is one check. Where a sentence can be read in two ways, there are checks for both."
 )
 
 
