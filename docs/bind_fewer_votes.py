@@ -3,12 +3,11 @@
 What stands between the marks of a study is replaced; the words around it stay.
 """
 
-import json
 import re
 import sys
 from pathlib import Path
 
-from bind_reproduction import DOCS, bound
+from bind_reproduction import DOCS, bound, versions_of
 
 from plaudit.studies import OWN_TITLES
 from plaudit.studies.output import RESULT
@@ -33,12 +32,6 @@ def replaced(text: str, name: str, section: str) -> str:
     if not pattern.search(text):
         raise SystemExit(f"{PAGE.name} has no marks {start} and {end} to put {name} between.")
     return pattern.sub(lambda _: f"{start}\n{section}\n{end}", text)
-
-
-def versions_of(folder: Path) -> str:
-    """What computed the numbers."""
-    versions = json.loads((folder / RESULT).read_text("utf-8"))["versions"]
-    return "Versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()) + "."
 
 
 if __name__ == "__main__":

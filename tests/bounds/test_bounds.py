@@ -93,6 +93,8 @@ def test_the_inequality_behind_theorem_2():
                     p = m + share * (1 - m)
                     ratios.append(divergence(p, m) / divergence((N * p + m) / (N + 1), m))
             assert max(ratios) <= c
+            # With the sign that the paper's proof ends with, the constant would be too small.
+            assert max(ratios) > mp.mpf(N + 1) / (N + mp.log(N + 1))
             assert max(ratios) > c * (1 - mp.mpf(10) ** -8)
             if N & (N - 1) == 0:
                 assert theorem_2_constant(N) == pytest.approx(float(c), rel=1e-15)

@@ -1,6 +1,7 @@
 """The pages' examples run and print what their comments say; links lead somewhere."""
 
 import contextlib
+import importlib.util
 import io
 import re
 import shlex
@@ -12,6 +13,9 @@ import click
 import pytest
 
 from plaudit.cli import main
+from plaudit.studies import fewer_votes, figure_1, theorem_1, theorem_2
+from plaudit.studies.error_rates.page import error_notes
+from plaudit.studies.study import RULE
 
 ROOT = next(place for place in Path(__file__).parents if (place / "pyproject.toml").is_file())
 DOCS = ROOT / "docs"
@@ -119,3 +123,38 @@ def test_a_wrong_command_is_found() -> None:
     assert mistakes_in("plaudit rang contest.csv") == ["rang"]
     assert mistakes_in("plaudit contest merge NAME 1 2 --txt same --json") == ["--txt"]
     assert mistakes_in("plaudit race --profile power:0.5 \\\n  --items 1000  # --no") == []
+
+
+@pytest.mark.parametrize("name", ["reproduction.md", "fewer-votes.md", "studies.md"])
+def test_pages_with_claims_state_the_rule_that_judges_them(name: str) -> None:
+    assert RULE in " ".join(text_of(DOCS / name).split())
+
+
+def test_a_study_that_was_not_run_keeps_its_section(tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("bind", DOCS / "bind_reproduction.py")
+    assert spec is not None
+    assert spec.loader is not None
+    bind = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(bind)
+    page = text_of(DOCS / "reproduction.md")
+    assert "\n".join(bind.lines(tmp_path, page)) + "\n" == page
+
+
+def test_notes_and_tables_that_need_no_run_are_those_of_the_page() -> None:
+    """A text that was changed in a study was changed on the page too."""
+    page = text_of(DOCS / "reproduction.md")
+    notes = [*figure_1.NOTES, *theorem_1.NOTES, *theorem_2.NOTES]
+    assert [note for note in notes if f"\n- {note}\n" not in page] == []
+    for claim in (
+        theorem_1.constant_claim(theorem_1.constant_rows()),
+        theorem_1.choice_claim(theorem_1.width_rows()),
+    ):
+        assert f"| {claim.paper} | {claim.measured} | **{claim.agreement}**" in page
+    own = text_of(DOCS / "fewer-votes.md")
+    races = {f"races_of_{who}": n for who, n in (("ours", 5000), ("others", 1000))}
+    effort = {"find_races": 400, "find_others": 18}
+    shown = [
+        *error_notes(races | {"races_of_attacks": 2000}),
+        *fewer_votes.notes({"contests": [], "missing": {}, "effort": effort}),
+    ]
+    assert [note for note in shown if f"\n- {note}\n" not in own] == []

@@ -50,7 +50,7 @@ def chart():
 
 def conclude(plan: StudyPlan, results: list[Record]) -> Findings:
     rows = [{"block": k, "sum": r["sum"], "third": r["third"]} for k, r in enumerate(results)]
-    claim = Claim("a | b", f"sum {sum(r['sum'] for r in results)}", "agrees")
+    claim = Claim("a | b", f"sum {sum(r['sum'] for r in results)}", [True])
     return Findings([claim], [StudyTable("sums", rows, "Sums.")], chart, "A point.", ["A note."])
 
 
@@ -211,7 +211,7 @@ def test_the_report_binds_what_is_finished(tmp_path):
 
 def test_strangers_words_stay_words(tmp_path):
     rows = [{"caption": '<script>alert("x")</script> [x](javascript:alert(1))\n\n# big'}]
-    claim = Claim("p", "m", "agrees")
+    claim = Claim("p", "m", [True])
     hostile = Study(
         "table-1",
         "?",

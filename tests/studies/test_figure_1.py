@@ -1,5 +1,7 @@
 """Figure 1: the experiment that is run, and what is concluded from its curves."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,8 +9,8 @@ from plaudit.simulation import Profile, SimulatedRace
 from plaudit.simulation.executors import open_executor
 from plaudit.studies import finding
 from plaudit.studies.engine import run_study
-from plaudit.studies.figure_1 import PANELS, STUDY, _agreement
-from plaudit.studies.finding import FoundCurve, level_rows, vote_grid, votes_to
+from plaudit.studies.figure_1 import PANELS, STUDY, _near, _share_claim
+from plaudit.studies.finding import TIES, FoundCurve, level_rows, vote_grid, votes_to
 from plaudit.studies.study import Options
 
 
@@ -98,10 +100,28 @@ def test_votes_to_a_level():
     assert votes_to(votes, share, 0.95) is None
 
 
-def test_agreement_has_limits():
-    assert [_agreement(x, 0.2) for x in (0.16, 0.249, 0.28, 0.35, None)] == [
-        "agrees", "agrees", "agrees in part", "differs", "not tested",
-    ]  # fmt: skip
+def test_a_share_may_be_five_points_off():
+    assert _near([0.16, 0.249, 0.28, 0.14, None], 0.2) == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("voted", "random", "agreement"),
+    [(100, 120, "agrees"), (100, 150, "agrees in part"), (130, 150, "differs")],
+)
+def test_both_ways_to_rank_ties_are_checked(voted, random, agreement):
+    """The paper has 20 %, and the other bounds need 500 votes, whichever way."""
+    curves = [
+        replace(made_curve(bound, reach), panel="α = 1", rule=rule, ties=ties)
+        for rule in ("UCB sampling", "LUCB pairs")
+        for ties, own in zip(TIES, (voted, random), strict=True)
+        for bound, reach in (("KL", own), ("SG1", 500), ("SG2", 500))
+    ]
+    claim = _share_claim(curves, "α = 1")
+    assert claim.agreement == agreement
+    assert len(claim.checks) == 4
+    assert f"{100 * random / 500:.0f} % and {100 * random / 500:.0f} % with random ties" in (
+        claim.measured
+    )
 
 
 def test_the_grid_begins_at_one_vote_an_item():

@@ -98,7 +98,7 @@ def test_a_small_run_from_end_to_end(small, tmp_path):
     assert "stands in" not in findings.figure_caption
     means, comparable = findings.claims[:2], findings.claims[2]
     assert [claim.agreement for claim in means] == ["differs", "differs"]
-    assert all("0.9, of 100 votes; one caption has it" in claim.measured for claim in means)
+    assert all("0.9, from 100 votes. One caption has it" in claim.measured for claim in means)
     assert comparable.agreement != "not tested"
     levels = next(table for table in findings.tables if table.name == "levels").rows
     assert all(row["KL_votes"] is not None for row in levels)
@@ -187,6 +187,18 @@ def test_what_is_comparable_and_what_is_marked(kl, comparable, marked):
     assert agreement_at("contest 512", kl) == marked
 
 
+def test_random_ties_count_as_much_as_more_votes_first():
+    """KL is markedly better if more votes rank first, and not at all with random ties."""
+    curves = [
+        *(curve for curve in made_curves("contest 512", 390, 500) if curve.ties == TIES[0]),
+        *(curve for curve in made_curves("contest 512", 500, 500) if curve.ties == TIES[1]),
+    ]
+    claim = contest_claims(curves, {"contest 512": FACT}, 250)[3]
+    assert claim.agreement == "agrees in part"
+    assert sum(claim.checks) == 8
+    assert len(claim.checks) == 16
+
+
 def test_half_of_the_shares_agree_in_part():
     assert agreement_at("contest 558", 390, others=390) == "agrees in part"
     assert agreement_at("contest 512", 390, others=390) == "agrees in part"
@@ -203,7 +215,7 @@ def test_the_note_on_votes_below_the_median():
     spread = Profile.bernoulli([0.5, 0.4, 0.3])
     notes = list(figure_2._below_notes(curves, {"contest 558": spread}))
     assert len(notes) == len(RULES)
-    assert "contest 558, UCB sampling: 19 % of KL's votes" in notes[0]
+    assert "contest 558, UCB sampling: of KL's votes until 95 %, 19 % went to" in notes[0]
     level = Profile.bernoulli([0.5, 0.0, 0.0])
     (note,) = figure_2._below_notes(curves, {"contest 558": level})
     assert "no caption is below the median" in note
@@ -213,11 +225,11 @@ def test_the_lead_at_equal_votes():
     """KL reaches 1 at 400 votes, where the better of the others has 0.8."""
     claim = contest_claims(made_curves("contest 558", 400, 800), {"contest 558": FACT}, 250)[2]
     assert (
-        "up to 20 points above the better of them (at 400 votes) and up to 0 below."
+        "up to 20 points above the better of them (at 400 votes) and up to 0 points below."
         in claim.measured
     )
     claim = contest_claims(made_curves("contest 558", 500, 250), {"contest 558": FACT}, 250)[2]
-    assert "and up to 50 below." in claim.measured
+    assert "and up to 50 points below." in claim.measured
 
 
 def test_ties_at_the_top_are_counted_though_sums_differ_in_a_bit():

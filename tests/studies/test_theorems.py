@@ -20,7 +20,8 @@ from plaudit.studies.anytime import (
 )
 from plaudit.studies.engine import run_study
 from plaudit.studies.study import Options, load_study
-from plaudit.studies.theorem_1 import constant_rows
+from plaudit.studies.theorem_1 import choice_claim, constant_claim, constant_rows
+from plaudit.studies.theorem_1 import width_rows as widths_over_n
 from plaudit.studies.theorem_2 import _wider_claim, width_rows
 
 
@@ -95,7 +96,24 @@ def test_a_broken_promise_is_told(exact, walked, agreement):
 def test_the_constant_is_the_papers():
     row = next(row for row in constant_rows() if row["N"] == 8)
     assert row["ln_kappa"] == pytest.approx(3.093286, abs=1e-6)
+    assert row["log2_kappa"] == pytest.approx(4.462668, abs=1e-6)
     assert row["2_log2_N"] == 6.0
+
+
+def test_the_remark_on_the_constant_is_checked_in_both_bases():
+    """In base 2 it is right from N = 16 on; as a natural logarithm nowhere."""
+    claim = constant_claim(constant_rows())
+    assert claim.checks == [False] * 6 + [True, False] * 3
+    assert claim.agreement == "differs"
+    right = [row | {"log2_kappa": row["2_log2_N"]} for row in constant_rows()]
+    assert constant_claim(right).agreement == "agrees in part"
+
+
+def test_the_choice_of_n_matters_little_for_the_widths():
+    rows = widths_over_n()
+    assert choice_claim(rows).agreement == "agrees"
+    assert min(min(row[f"N = {N}"] for N in (2, 64)) for row in rows) >= 1.0
+    assert choice_claim([row | {"N = 2": 1.3} for row in rows]).agreement == "differs"
 
 
 def test_widths_tell_which_bound_is_wider():

@@ -13,9 +13,18 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def curve_panel(
-    rows: Rows, *, title: str, names: list[str], own: dict[str, str] | None = None, legend: bool
+    rows: Rows,
+    *,
+    title: str,
+    names: list[str],
+    own: dict[str, str] | None = None,
+    legend: bool,
+    dashed: Rows = (),
 ) -> Any:
-    """Probability against votes: `rows` have votes, share, low, high and name."""
+    """Probability against votes: `rows` have votes, share, low, high and name.
+
+    `dashed` has the same without bands, to compare with.
+    """
     import altair as alt
 
     axis = alt.Axis(format="~s", grid=False, tickCount=6)
@@ -30,7 +39,11 @@ def curve_panel(
     line = base.mark_line(strokeWidth=2).encode(
         x=votes, y=share, color=alt.Color("name:N", scale=scale, legend=key)
     )
-    panel = (band + line).resolve_scale(color="independent")
+    compared = alt.Chart(chart_data(dashed)).mark_line(strokeWidth=1.2, strokeDash=[4, 3])
+    layers = [
+        compared.encode(x=votes, y=share, color=alt.Color("name:N", scale=scale, legend=None))
+    ]
+    panel = alt.layer(band, *(layers if dashed else []), line).resolve_scale(color="independent")
     return panel.properties(width=WIDTH, height=HEIGHT, title=title)
 
 

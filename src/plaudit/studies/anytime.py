@@ -186,21 +186,21 @@ def guarantee_claim(rows: Sequence[Record], theorem: str) -> Claim:
     worst = max(exact, key=lambda row: row["high"] / row["delta"])
     simulated = max(walked, key=lambda row: row["probability"] / row["delta"])
     walks = (
-        f"with at most {simulated['share_of_delta']:.2g} δ in {len(walked)} simulated ones"
+        f"it is at most {simulated['share_of_delta']:.2g} δ"
         if simulated["probability"] > 0
-        else f"by none of the walks of {len(walked)} simulated ones"
+        else "no walk crossed it"
     )
     # A simulated share above delta may be chance; its lower limit above delta is not.
     broken = [row for row in exact if row["probability"] > row["delta"]]
     broken += [row for row in walked if row["low"] > row["delta"]]
     return Claim(
-        f"{theorem}: whatever the law and the mean, the bound is ever crossed with probability "
-        "at most δ, on either side",
-        f"Crossed within {worst['horizon']:,} votes with probability at most "
-        f"{worst['share_of_delta']:.2g} δ in {len(exact)} exact cases (votes of {worst['law']}, "
-        f"mean {worst['mean']:g}, N = {worst['N']}, δ = {worst['delta']:g}, {worst['side']} side), "
-        f"and {walks}.",
-        "differs" if broken else "agrees",
+        f"{theorem}: whatever the law and the mean are, the probability that the bound is ever "
+        "crossed is at most δ, on either side",
+        f"In {len(exact)} cases computed exactly, the probability of a crossing within "
+        f"{worst['horizon']:,} votes is at most {worst['share_of_delta']:.2g} δ (votes of "
+        f"{worst['law']}, mean {worst['mean']:g}, N = {worst['N']}, δ = {worst['delta']:g}, "
+        f"{worst['side']} side). In {len(walked)} simulated cases {walks}.",
+        [not broken],
     )
 
 
@@ -210,7 +210,10 @@ def crossing_tables(rows: Sequence[Record]) -> list[StudyTable]:
     brief = [
         {name: row[name] for name in shown} for row in at_horizon(rows) if row["delta"] == DELTAS[0]
     ]
-    caption = f"How likely the bound is crossed by the last vote, at δ = {DELTAS[0]:g}."
+    caption = (
+        f"The probability that the bound is crossed by the last vote, at δ = {DELTAS[0]:g}. Low "
+        "and high are 95 % limits where walks were simulated."
+    )
     return [
         StudyTable("horizon", brief, caption),
         StudyTable("crossings", list(rows), on_page=False),
@@ -220,10 +223,10 @@ def crossing_tables(rows: Sequence[Record]) -> list[StudyTable]:
 def crossing_caption(theorem: str) -> str:
     """What the figure shows."""
     return (
-        f"How likely {theorem}'s bound is crossed, as a share of the δ that it promises: above for "
-        "votes of 0 and 1 against time, exact; below for every law by the last vote, simulated "
-        "ones with exact 95 % limits, which begin at the left end where no walk crossed. Less "
-        "than 10⁻⁶ δ is not drawn. The right end is the promise."
+        f"The probability that {theorem}'s bound is crossed, as a share of the promised δ. Above: "
+        "for votes of 0 and 1, as the votes come, computed exactly. Below: for every law, by the "
+        "last vote. Simulated laws have exact 95 % limits, which begin at the left end where no "
+        "walk crossed. Shares below 10⁻⁶ are not drawn. The right end is the promise."
     )
 
 

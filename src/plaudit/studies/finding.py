@@ -187,6 +187,14 @@ def _ratio(part: float | None, whole: float | None) -> float | None:
     return part / whole if part is not None and whole is not None else None
 
 
+def figure_words(races: int) -> str:
+    """What the curves of both figures are."""
+    return (
+        f"{races} races a curve, with exact 95 % limits at each point. Solid: equal means are "
+        "ranked with more votes first. Dashed: at random. Above: the true means."
+    )
+
+
 def curve_rows(curves: Sequence[FoundCurve]) -> Iterator[dict[str, Any]]:
     """All points of all curves, for the CSV file."""
     for c in curves:
@@ -211,8 +219,8 @@ def finding_tables(curves: Sequence[FoundCurve]) -> list[StudyTable]:
         StudyTable(
             "summary",
             brief,
-            "Votes until the best item is among the five empirically best with this probability, "
-            "and the share of KL's votes on items below the median up to there.",
+            "Votes until the best item is, with this probability, among the five with the largest "
+            "means so far; and the share of KL's votes until then on items below the median.",
         ),
         StudyTable("levels", rows, on_page=False),
         StudyTable("curves", list(curve_rows(curves)), on_page=False),
@@ -220,7 +228,7 @@ def finding_tables(curves: Sequence[FoundCurve]) -> list[StudyTable]:
 
 
 def finding_chart(curves: Sequence[FoundCurve], profiles: Mapping[str, Profile]) -> Any:
-    """Profiles above, then a row of panels for each rule; ties to the more voted."""
+    """Profiles above, then a row of panels for each rule; dashed, with random ties."""
     import altair as alt
 
     from plaudit.charts.curves import curve_panel, profile_strip
@@ -230,14 +238,18 @@ def finding_chart(curves: Sequence[FoundCurve], profiles: Mapping[str, Profile])
     for place, (name, profile) in enumerate(profiles.items()):
         panels = []
         for rule in RULES:
-            rows = [
-                {**row, "name": row["bound"]}
-                for row in curve_rows(curves)
-                if (row["panel"], row["rule"], row["ties"]) == (name, rule, TIES[0])
-            ]
+            voted, random = (
+                [
+                    {**row, "name": row["bound"]}
+                    for row in curve_rows(curves)
+                    if (row["panel"], row["rule"], row["ties"]) == (name, rule, ties)
+                ]
+                for ties in TIES
+            )
             panels.append(
                 curve_panel(
-                    rows,
+                    voted,
+                    dashed=random,
                     title=rule,
                     names=list(BOUNDS),
                     own=BOUND_COLOURS,

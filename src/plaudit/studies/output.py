@@ -7,7 +7,6 @@ import csv
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -63,7 +62,15 @@ def _result(study: Study, options: Options, plan: StudyPlan, findings: Findings)
             "python": platform.python_version(),
             **{name: version(name) for name in VERSIONED},
         },
-        "claims": [asdict(claim) for claim in findings.claims],
+        "claims": [
+            {
+                "paper": claim.paper,
+                "measured": claim.measured,
+                "agreement": claim.agreement,
+                "checks": [bool(held) for held in claim.checks],
+            }
+            for claim in findings.claims
+        ],
         "figure_caption": findings.figure_caption,
         "notes": list(findings.notes),
         "tables": {table.name: [dict(row) for row in table.rows] for table in findings.tables},

@@ -30,7 +30,14 @@ def _claims(claims: Sequence[Claim], heading: str) -> Iterator[str]:
     yield f"| {heading} | measured | |"
     yield "|---|---|---|"
     for claim in claims:
-        yield f"| {_cell(claim.paper)} | {_cell(claim.measured)} | **{claim.agreement}** |"
+        told = f"**{claim.agreement}**{_held(claim)}"
+        yield f"| {_cell(claim.paper)} | {_cell(claim.measured)} | {told} |"
+
+
+def _held(claim: Claim) -> str:
+    """How many checks hold, where it is not all of them."""
+    held, number = sum(claim.checks), len(claim.checks)
+    return f" ({held} of {number} checks)" if held < number > 1 else ""
 
 
 def _table(table: StudyTable) -> Iterator[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from plaudit.errors import InvalidInput
 from plaudit.studies import TITLES
 from plaudit.studies.output import FIGURE, PAGE, RESULT
+from plaudit.studies.study import RULE
 
 REPORT = "report.html"
 
@@ -36,7 +37,7 @@ def _document(out: Path, finished: list[str]) -> Iterator[str]:
     yield "<main><h1>The paper's claims, repeated</h1>"
     yield "<p>Each table, figure and claim of “A KL-LUCB Bandit Algorithm for Large-Scale "
     yield "Crowdsourcing”, run again by Plaudit, with what agrees and what does not; and what "
-    yield "Plaudit's own algorithm is worth.</p><nav><ul>"
+    yield f"Plaudit's own algorithm is worth.</p><p>{html.escape(RULE)}</p><nav><ul>"
     for name in finished:
         tally = html.escape(_tally(out / name))
         yield f'<li><a href="#{name}">{html.escape(TITLES[name])}</a>: {tally}</li>'

@@ -16,6 +16,12 @@ from plaudit.studies import TITLES
 
 Record = dict[str, Any]
 Agreement = Literal["agrees", "agrees in part", "differs", "not tested"]
+# By this rule, and no other, a study says whether a claim agrees with what was measured.
+RULE = (
+    "A claim is tested by one or more checks with fixed limits. All of them hold: it agrees. At "
+    "least half of them hold: it agrees in part. Fewer hold: it differs. A promise for all cases "
+    "is one check. Where a sentence can be read in two ways, there are checks for both."
+)
 
 
 @dataclass(frozen=True)
@@ -51,11 +57,29 @@ class StudyPlan:
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of the paper, or an aim of ours; what was measured; and whether they agree."""
+    """A sentence of the paper, or an aim of ours; what was measured; which checks hold.
+
+    Without a check it is not tested.
+    """
 
     paper: str
     measured: str
-    agreement: Agreement
+    checks: Sequence[bool] = ()
+
+    @property
+    def agreement(self) -> Agreement:
+        """Whether the claim agrees with what was measured, by `RULE`.
+
+        >>> [Claim("", "", [True, True, held]).agreement for held in (True, False)]
+        ['agrees', 'agrees in part']
+        >>> Claim("", "", [True, False, False]).agreement
+        'differs'
+        """
+        if not self.checks:
+            return "not tested"
+        if all(self.checks):
+            return "agrees"
+        return "agrees in part" if 2 * sum(self.checks) >= len(self.checks) else "differs"
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,23 @@ class Upload(NamedTuple):
     body: bytes
 
 
+class TooManyFiles(Exception):
+    """More files came than are allowed."""
+
+
+class _Parser(MultiPartParser):
+    """Starlette's parser, but `TooManyFiles` is told apart from all else that may be wrong."""
+
+    files = 0
+
+    def on_part_end(self) -> None:
+        """Counts the part if it is a file; as many as `max_files` are too many."""
+        super().on_part_end()
+        self.files += isinstance(self.items[-1][1], UploadFile)
+        if self.files >= self.max_files:
+            raise TooManyFiles
+
+
 Fields = list[tuple[str, str]]
 Files = list[tuple[str, Upload]]
 
@@ -73,19 +90,19 @@ async def _parts(
             # Others are served in between.
             await asyncio.sleep(0)
 
-    parser = MultiPartParser(
+    parser = _Parser(
         request.headers,
         stream(),
-        max_files=most_files,
+        max_files=most_files + 1,
         max_fields=most_fields,
         max_part_size=max(len(body), 1),
     )
     try:
         found = await parser.parse()
-    except (MultiPartException, KeyError, ValueError, LookupError) as error:
-        if "too many files" in str(error).lower():
-            told = N_("You sent more than {most} files. Go back and choose fewer at once.")
-            raise Problem(413, "too_large", Phrase(told, most=most_files)) from None
+    except TooManyFiles:
+        told = N_("You sent more than {most} files. Go back and choose fewer at once.")
+        raise Problem(413, "too_large", Phrase(told, most=most_files)) from None
+    except (MultiPartException, KeyError, ValueError, LookupError):
         raise _unreadable() from None
     fields: Fields = []
     files: Files = []

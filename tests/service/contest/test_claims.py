@@ -5,12 +5,23 @@ import re
 import numpy as np
 import pytest
 
-from plaudit.service.contest.claims import claim, confidence
+from plaudit.service.contest.claims import claim, confidence, despite_overlap
 from plaudit.service.contest.settings import Lane
 from plaudit.service.desk.desk import Desk
 from plaudit.service.watch.results import make_results
 from plaudit.store import open_store
 from support.live_worker import NAME, Clock, create, working
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "why"),
+    [("lil-ucb", "once one item has most of the votes."), ("plaudit", "shows how.")],
+)
+def test_a_verdict_beside_overlapping_intervals_says_why(algorithm, why):
+    said = str(despite_overlap(claim(top=1, epsilon=0.0, delta=0.05), algorithm))
+    assert said.startswith("With at least 95 % confidence, no other item is better than this one. ")
+    assert "Some intervals overlap" in said
+    assert said.endswith(why)
 
 
 @pytest.mark.parametrize(

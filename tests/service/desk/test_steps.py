@@ -638,6 +638,51 @@ def test_a_certificate_after_all_this_verifies_from_the_log_alone(
         )
 
 
+def test_one_set_of_each_size_is_merged_in_a_place(store: Store, desk: Desk) -> None:
+    """Condition (B) of docs/theory/error-budget.md: no choice between sets by their votes."""
+    # Before the first vote nobody can choose by votes.
+    desk.undo(NAME, desk.replace(NAME, [0, 4], "both", keep_votes=True).position)
+    votes(store, (1, 0, 2), (2, 1, 0), (3, 2, 1))
+    first = desk.replace(NAME, [0, 1], "both", keep_votes=True).position
+    desk.undo(NAME, first)
+    with pytest.raises(NotAllowed, match=r"items 0 and 1 before.* items 0 and 2 now"):
+        desk.replace(NAME, [0, 2], "both", keep_votes=True)
+    # The same set again, the same size in another place, and a larger set are all covered.
+    desk.undo(NAME, desk.replace(NAME, [0, 1], "both", keep_votes=True).position)
+    desk.undo(NAME, desk.replace(NAME, [1, 2], "both", keep_votes=True).position)
+    desk.replace(NAME, [0, 1, 2], "all", keep_votes=True)
+    assert load_state(store, NAME).rival_sets() == []
+
+
+def test_two_sets_merged_in_a_place_are_seen_by_verify(
+    store: Store, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log from a version that allowed it restores, but no certificate of it holds."""
+    monkeypatch.setattr("plaudit.service.desk.step.check_races", lambda *given: None)
+    votes(store, *((n, item, 2 * (item == 5)) for n in range(1, 80) for item in range(6)))
+    for pair in ([0, 1], [0, 2]):
+        desk.undo(NAME, desk.replace(NAME, pair, "both", keep_votes=True).position)
+    live = load_contest(store, NAME)
+    assert live.contest.rival_sets() == [((0, 1), (0, 2))]
+    ((lane, verdict),) = live.verdict_due()
+    body = make_certificate(
+        NAME, live.settings, live.contest, live.races[lane], lane=lane, verdict=verdict
+    )
+    checks = verify(json.loads(json.dumps(body)), contest_lines(store, NAME))
+    (failed,) = [check for check in checks if not check.agrees]
+    assert failed.detail.startswith("items 0, 1 and later items 0, 2 were merged in one place")
+
+
+def test_places_of_items_that_joined_come_after_the_originals(store: Store, desk: Desk) -> None:
+    votes(store, (1, 0, 2), (2, 1, 0))
+    desk.add_items(NAME, [Item(0, "one", ""), Item(0, "two", "")])
+    # Both sets are in the place of an original, not of item 6: two places.
+    desk.undo(NAME, desk.replace(NAME, [6, 3], "both", keep_votes=True).position)
+    desk.undo(NAME, desk.replace(NAME, [6, 4], "both", keep_votes=True).position)
+    desk.undo(NAME, desk.replace(NAME, [6, 7], "both", keep_votes=True).position)
+    assert load_state(store, NAME).rival_sets() == []
+
+
 def test_a_log_that_cannot_be_is_refused(store: Store, desk: Desk) -> None:
     votes(store, (1, 0, 2))
     desk.withdraw(NAME, [1])

@@ -1,5 +1,9 @@
 """Settings as fields of a form, and back; forecasts that nobody waits for."""
 
+import io
+import threading
+
+import msgspec
 import pytest
 
 from plaudit.service.contest.changes import changes_between
@@ -13,6 +17,7 @@ from plaudit.service.watch.new_contest_forecasts import (
     ForecastInput,
     NewContestForecasts,
 )
+from plaudit.simulation.forecast import Forecast
 from support.live_worker import FUNNY, settings
 
 HASH = "ab" * 32
@@ -68,21 +73,64 @@ def test_what_nobody_waits_for_is_given_up_and_few_may_wait(monkeypatch):
     assert made.ask(given(top=12), by=2) is first
     clock.now = 1.0
     first.asked[1] = 1e9
-    made._thread.submit(lambda: setattr(clock, "now", 1e3))
+    thread = made._shared._threads
+    thread.submit(lambda: setattr(clock, "now", 1e3))
     second.asked[2] = -1e9
-    made._thread.submit(lambda: None).result(60)
+    thread.submit(lambda: None).result(60)
     assert "top" in first.wrong
     assert not second.done
     assert made.ask(given(epsilon=0.2), by=2) is not second
+    # Why there is none is said once, also to who asks later; then it is tried again.
+    assert made.ask(given(top=12), by=3) is first
+    assert made.ask(given(top=12), by=3) is not first
+    made.close()
+
+
+FORECAST = Forecast(12, 1, 0.1, 0.3, "plaudit", "contests", "", 8, 10, 0, 0, (), ())
+
+
+def test_a_forecast_is_made_once_and_kept(monkeypatch):
+    shares, ready = [], msgspec.json.encode({"forecast": FORECAST}) + b"\n"
+
+    class Process:
+        """Says how far it is, and then what came out."""
+
+        def __init__(self, command, **pipes):
+            self.stdin, self.stdout = io.BytesIO(), self
+
+        def __iter__(self):
+            yield b'{"share":0.25}\n'
+            shares.append(job.share)
+            yield ready
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *raised):
+            pass
+
+        def kill(self):
+            pass
+
+    made, begin = NewContestForecasts(), threading.Event()
+    made._shared._threads.submit(begin.wait, 30)
+    monkeypatch.setattr(new_contest_forecasts.subprocess, "Popen", Process)
+    job = made.ask(given(), by=1)
+    assert made.ask(given(), by=2) is job
+    assert not job.done
+    begin.set()
+    made._shared._threads.submit(lambda: None).result(30)
+    assert (job.forecast, job.wrong, shares) == (FORECAST, "", [0.25])
+    assert made.ask(given(), by=3).forecast == FORECAST
+    assert (made._shared.computed, made._jobs) == (1, {})
     made.close()
 
 
 def test_an_account_has_its_share_of_forecasts(monkeypatch):
     clock = Clock()
     made = NewContestForecasts(clock=clock)
-    made._thread.shutdown()
     # Nothing is ever made: only who waits counts here.
-    monkeypatch.setattr(made._thread, "submit", lambda *given: None)
+    monkeypatch.setattr(made._shared._threads, "submit", lambda *given: None)
     mine = [made.ask(given(items=items), by=1) for items in (20, 21, 22)]
     assert [job.wrong for job in mine] == ["", "", BUSY_WITH_YOURS]
     # Others get the places that are left, and looking at the same takes none.

@@ -196,7 +196,7 @@ def test_a_forecast_is_told_no_secret(monkeypatch):
     monkeypatch.setattr(new_contest_forecasts.subprocess, "Popen", start)
     made = new_contest_forecasts.NewContestForecasts()
     made.ask(new_contest_forecasts.ForecastInput(2, (0.0, 1.0), 0.1, 0.1, 1, "plaudit", 1), by=1)
-    made._thread.shutdown(wait=True)
+    made._shared.close()
     assert seen["env"].keys() >= {"PATH", "PLAUDIT_DATA"}
     assert not {"PLAUDIT_SERVING", "PGPASSWORD"} & seen["env"].keys()
     # Nothing is imported from the folder that the service runs in.
@@ -281,6 +281,20 @@ def test_a_form_names_no_way_to_decode_it(charset):
     assert read("multipart/form-data; boundary=B", body) == ([("a", "bcher-kva")], [])
     with pytest.raises(Problem):
         read(f"multipart/form-data; boundary=B; Charset={charset}", body)
+
+
+@pytest.mark.parametrize(
+    ("files", "fields", "status"), [(4, 100, None), (5, 9, 413), (4, 101, 400)]
+)
+def test_too_many_files_are_told_apart_from_too_many_fields(files, fields, status):
+    part = b'--B\r\nContent-Disposition: form-data; name="a"%s\r\n\r\nx\r\n'
+    body = fields * (part % b"") + files * (part % b'; filename="Too many files"') + b"--B--\r\n"
+    if status is None:
+        assert [len(found) for found in read("multipart/form-data; boundary=B", body)] == [100, 4]
+        return
+    with pytest.raises(Problem) as caught:
+        read("multipart/form-data; boundary=B", body)
+    assert caught.value.status == status
 
 
 def test_a_large_form_is_decoded_away_from_the_event_loop(monkeypatch):

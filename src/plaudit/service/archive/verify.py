@@ -16,6 +16,7 @@ from plaudit.service.contest.changes import current_settings
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import PAGE, empty_state, read_batch
 from plaudit.service.contest.settings import ContestSettings
+from plaudit.service.contest.standings import intervals_overlap
 from plaudit.service.contest.state import ContestState
 from plaudit.store import open_store
 from plaudit.store.contract import Store
@@ -23,6 +24,7 @@ from plaudit.store.contract import Store
 # Bounds are computed again; another processor may round the last digits differently.
 CLOSE = 1e-9
 PRODUCTS = "products of evidence, as earlier versions stopped: proven for independent votes"
+OVERLAP = "; some intervals overlap, as the votes on two items were judged together"
 
 
 class Check(NamedTuple):
@@ -118,7 +120,20 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
     ]
     if not all(check.agrees for check in checks):
         return checks
-    return checks + _judge(certificate, settings, contest)
+    return [*checks, *_merges(contest), *_judge(certificate, settings, contest)]
+
+
+def _merges(contest: ContestState) -> list[Check]:
+    """What the log says against condition (B) of merges, if there are merges."""
+    if not contest.pools.stand_ins:
+        return []
+    rivals = contest.rival_sets()
+    detail = "; ".join(
+        f"items {', '.join(map(str, one))} and later items {', '.join(map(str, other))} were "
+        "merged in one place, and the total error covers one of the two"
+        for one, other in rivals
+    )
+    return [Check("one set of each size merged in a place", not rivals, detail)]
 
 
 def _judge(
@@ -134,6 +149,7 @@ def _judge(
     top = verdict.top if settings.wants_all_good else settings.top
     asked = (top, settings.epsilon, settings.lanes[lane].algorithm)
     said = (certificate["top"], certificate["epsilon"], certificate["algorithm"])
+    overlap = old and intervals_overlap(table, verdict.items, contest.withdrawn, settings.epsilon)
     return [
         Check("votes of every item", same),
         Check("votes", verdict.votes == certificate["votes"], f"{verdict.votes:,}"),
@@ -146,7 +162,11 @@ def _judge(
         Check("total error", verdict.delta == certificate["delta"], f"{verdict.delta}"),
         Check("lower bounds", _close(table.lower, certificate["lower"])),
         Check("upper bounds", _close(table.upper, certificate["upper"])),
-        Check("the bounds separate the winners", bool(verdict), f"gap {verdict.gap:.6g}"),
+        Check(
+            "the evidence separates the winners" if old else "the bounds separate the winners",
+            bool(verdict),
+            f"gap {verdict.gap:.6g}{OVERLAP if overlap else ''}",
+        ),
         Check("gap", _close(np.array([verdict.gap]), [certificate["gap"]])),
         Check("winners", sorted(verdict.items) == sorted(certificate["winners"])),
     ]

@@ -13,7 +13,7 @@ from plaudit.words import N_
 
 # The stopping rules that settle every pair of an item named and one not named.
 _OF_PAIRS = ("separation", "evidence")
-NEVER = "never"
+NEVER, DOMINANCE = "never", "dominance"
 
 
 def claim(
@@ -153,6 +153,21 @@ def claim_of_lane(
     return _before_verdict(
         N_("Not yet. {claim}"), N_("No verdict was reached. {claim}"), is_over=is_over, claim=proven
     )
+
+
+def despite_overlap(proven: Phrase, algorithm: str) -> Phrase:
+    """What a verdict promises, with the reason why it stands while intervals overlap."""
+    if ALGORITHMS[algorithm].stopping == DOMINANCE:
+        why = N_(
+            "{claim} Some intervals overlap: this algorithm does not stop by them, but once one "
+            "item has most of the votes."
+        )
+    else:
+        why = N_(
+            "{claim} Some intervals overlap now. The verdict was reached before and stands: its "
+            "certificate shows how."
+        )
+    return Phrase(why, claim=proven)
 
 
 def _ruled_out(settings: ContestSettings, count: int, *, is_over: bool) -> Phrase:

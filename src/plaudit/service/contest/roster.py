@@ -77,3 +77,21 @@ class Roster:
             # Before the first vote there is nothing to keep.
             return []
         return self.pools.make(self.joined.pop(), items, shape)
+
+    def rival_sets(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Pairs of different sets of one size that were merged in one place, the earlier first.
+
+        The proof pays for one set of each size in a place (condition (B) of the error budget).
+        Of two such sets somebody may have chosen the one with the luckier votes.
+        """
+        order = {item: place for place, item in enumerate(self.joined)}
+        found: dict[tuple[int, int], tuple[int, ...]] = {}
+        rivals = []
+        for _, members in sorted(self.pools.stand_ins.items()):
+            if len(members) > 1:
+                # Originals come before items that joined, each in their order.
+                first = min(members, key=lambda item: (item in order, order.get(item, item)))
+                known = found.setdefault((first, len(members)), members)
+                if known != members:
+                    rivals.append((known, members))
+        return rivals

@@ -16,12 +16,13 @@ from plaudit.phrase import Phrase
 from plaudit.race import ALGORITHMS, Race, Shortlists
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.race.verdict import Intervals
-from plaudit.service.contest.claims import NEVER, claim_of_lane
+from plaudit.service.contest.claims import NEVER, claim_of_lane, despite_overlap
 from plaudit.service.contest.events import VerdictReached
 from plaudit.service.contest.settings import CLOSED, RETIRED, ContestSettings
 from plaudit.service.contest.state import ContestState
 
 STANDINGS = (IN, OPEN, OUT, WITHDRAWN)
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,18 @@ def standings_of(
     standing[list(winners)] = IN
     counts = {word: int((standing == word).sum()) for word in STANDINGS}
     algorithm = settings.lanes[lane].algorithm
+    said = claim_of_lane(
+        settings,
+        lane,
+        named=len(winners) if named is not None else None,
+        delta=proof.delta,
+        gap=proof.gap,
+        ruled_out=counts[OUT],
+        is_over=contest.state in (CLOSED, RETIRED),
+    )
+    of_top = named is not None and not settings.wants_all_good
+    if of_top and intervals_overlap(table, winners, contest.withdrawn, settings.epsilon):
+        said = despite_overlap(said, algorithm)
     return Standings(
         lane=lane,
         algorithm=algorithm,
@@ -80,15 +93,7 @@ def standings_of(
         winners=winners,
         delta=proof.delta,
         gap=proof.gap,
-        claim=claim_of_lane(
-            settings,
-            lane,
-            named=len(winners) if named is not None else None,
-            delta=proof.delta,
-            gap=proof.gap,
-            ruled_out=counts[OUT],
-            is_over=contest.state in (CLOSED, RETIRED),
-        ),
+        claim=said,
         certifies=ALGORITHMS[algorithm].stopping != NEVER,
         table=table,
         standing=standing,
@@ -96,6 +101,18 @@ def standings_of(
         counts=counts,
         shortlists=_shortlists(race),
     )
+
+
+def intervals_overlap(
+    table: Intervals, winners: Collection[int], withdrawn: Collection[int], epsilon: float
+) -> bool:
+    """Whether another item's interval reaches more than epsilon above a winner's lower end."""
+    others = np.ones(table.upper.size, dtype=bool)
+    others[[*winners, *withdrawn]] = False
+    if not winners or not others.any():
+        return False
+    gap = table.upper[others].max() - table.lower[list(winners)].min()
+    return bool(gap > epsilon + ROUNDING)
 
 
 class _Proof(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from plaudit.errors import NotAllowed, UnknownItem
-from plaudit.phrase import Item, Phrase
+from plaudit.phrase import Item, Items, Phrase
 from plaudit.service.contest.events import ContestEvent, Past
 from plaudit.service.contest.history import NO_ANSWERS, History
 from plaudit.service.contest.races import make_race, race_of
@@ -18,9 +18,17 @@ def check_algorithms(settings: ContestSettings) -> None:
 
 
 def check_races(history: History, event: ContestEvent) -> None:
-    """Raises an error if a race cannot be built after the event: it would stop a worker."""
+    """Raises an error if a race cannot be built after the event, or delta would not cover it."""
     contest = history.contest
+    known = len(contest.rival_sets())
     contest.take(event, Past(contest.position + 1, NO_ANSWERS, NO_ANSWERS))
+    for earlier, later in contest.rival_sets()[known:]:
+        text = N_(
+            "This contest merged {earlier} before. If it merges {later} now, the choice between "
+            "the two could be one by votes, which delta does not cover. Merge all items that are "
+            "the same, or withdraw the duplicate."
+        )
+        raise NotAllowed(Phrase(text, earlier=Items(earlier), later=Items(later)))
     settings = contest.settings
     for lane in range(len(settings.lanes)):
         race_of(settings, contest, lane)

@@ -1,4 +1,8 @@
-"""Forecasts of contests that have not begun: made one at a time, each in a process of its own."""
+"""Forecasts of contests that have not begun: made one at a time, each in a process of its own.
+
+They are shared and kept like all results (`shared_result`). Added here is what only they have: how
+far one is, how many an account may wait for, and that what nobody waits for ends.
+"""
 
 import math
 import os
@@ -6,16 +10,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 import msgspec
 
+from plaudit.errors import PlauditError
+from plaudit.service.watch.shared_result import Limits, SharedResult
 from plaudit.simulation.forecast import Forecast
 
-MOST_WAITING, MOST_KEPT = 6, 100
+MOST_WAITING = 6
+LIMITS = Limits(most_kept=100)
 # How many of those one account may have, and how often a page that still waits asks at least.
 MOST_OWN, ASKS_SECONDS = 2, 5.0
 # A forecast that nobody has asked for in this time is given up, and so is one that takes too long.
@@ -29,6 +35,7 @@ BUSY_WITH_YOURS = (
     "seconds after you have left its page."
 )
 BUSY = "Too many forecasts are being made just now. Try again in a minute."
+FAILED = "The forecast could not be made. Try again."
 
 
 def environment_of(known: Mapping[str, str]) -> dict[str, str]:
@@ -61,6 +68,10 @@ class _Line(msgspec.Struct):
     forecast: Forecast | None = None
 
 
+class NoForecast(PlauditError):
+    """Why a forecast was not made; no words where nobody waited for it."""
+
+
 @dataclass
 class Job:
     """A forecast being made, or made: `share` is how far it is, `wrong` why there is none.
@@ -89,8 +100,8 @@ class NewContestForecasts:
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._jobs: OrderedDict[ForecastInput, Job] = OrderedDict()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="plaudit-new-contest")
+        self._jobs: dict[ForecastInput, Job] = {}
+        self._shared: SharedResult[Forecast] = SharedResult("new-contest", LIMITS, timer=clock)
         self._closed = False
 
     def ask(self, given: ForecastInput, *, by: int) -> Job:
@@ -104,69 +115,77 @@ class NewContestForecasts:
             job = self._jobs.get(given)
             if job is not None:
                 job.asked[by] = now
-                self._jobs.move_to_end(given)
-                return job
-            waited_for = self._waited_for(now)
-            if (
-                sum(job.asked.get(by, -math.inf) >= now - ASKS_SECONDS for job in waited_for)
-                >= MOST_OWN
-            ):
-                return Job(wrong=BUSY_WITH_YOURS)
-            if len(waited_for) >= MOST_WAITING:
-                return Job(wrong=BUSY)
-            job = self._jobs[given] = Job({by: now})
-            while len(self._jobs) > MOST_KEPT:
-                self._jobs.popitem(last=False)
-        self._thread.submit(self._make, given, job)
-        return job
-
-    def _waited_for(self, now: float) -> list[Job]:
-        """The forecasts being made that somebody waits for; where room is short, others end."""
-        making = {given: job for given, job in self._jobs.items() if not job.done}
-        waited_for = [job for job in making.values() if job.was_asked_since(now - ASKS_SECONDS)]
-        if len(making) >= MOST_WAITING:
-            for given, job in making.items():
-                if not job.was_asked_since(now - ASKS_SECONDS):
+                if job.wrong:
+                    # Said once: the next request starts again.
                     del self._jobs[given]
-                    job.asked.clear()
-        return waited_for
+                return job
+            # A job is forgotten after its forecast is kept, so there is no moment without both.
+            kept = self._shared.kept(given)
+            if kept is not None:
+                return Job(forecast=kept.value)
+            busy = self._why_busy(by, now)
+            if busy:
+                return Job(wrong=busy)
+            job = self._jobs[given] = Job({by: now})
+        made = self._shared.ask(given, None, lambda: lambda: self._make(given))
+        made.add_done_callback(lambda made: self._end(given, job, made))
+        return job
 
     def close(self) -> None:
         """Ends what runs, and lets the thread go."""
         self._closed = True
-        self._thread.shutdown(cancel_futures=True)
+        self._shared.close()
 
-    def _make(self, given: ForecastInput, job: Job) -> None:
-        try:
-            self._follow(given, job)
-        except Exception:
-            job.wrong = "The forecast could not be made. Try again."
-        if not job.done or job.wrong:
-            # Nobody waits for it, or it failed: the next request starts again.
-            with self._lock:
-                if self._jobs.get(given) is job:
-                    del self._jobs[given]
+    def _why_busy(self, by: int, now: float) -> str:
+        """Why an account gets no forecast now, if so; where room is short, others end."""
+        short = sum(not job.done for job in self._jobs.values()) >= MOST_WAITING
+        for given, job in list(self._jobs.items()):
+            if (short or job.done) and not job.was_asked_since(now - ASKS_SECONDS):
+                del self._jobs[given]
+        making = [job for job in self._jobs.values() if not job.done]
+        if sum(job.asked.get(by, -math.inf) >= now - ASKS_SECONDS for job in making) >= MOST_OWN:
+            return BUSY_WITH_YOURS
+        waited_for = [job for job in making if job.was_asked_since(now - ASKS_SECONDS)]
+        return BUSY if len(waited_for) >= MOST_WAITING else ""
 
-    def _follow(self, given: ForecastInput, job: Job) -> None:
+    def _end(self, given: ForecastInput, job: Job, made: "Future[Forecast]") -> None:
+        error = made.exception()
+        if error is None:
+            job.forecast = made.result()
+        else:
+            job.wrong = str(error) if isinstance(error, PlauditError) else FAILED
+        with self._lock:
+            if not job.wrong and self._jobs.get(given) is job:
+                del self._jobs[given]
+
+    def _make(self, given: ForecastInput) -> Forecast:
         began = self._clock()
-        if self._is_idle(job):
-            return
+        self._check_waited_for(given)
         with subprocess.Popen(
             COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment_of(os.environ)
         ) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            process.stdin.write(msgspec.json.encode(given))
-            process.stdin.close()
-            for text in process.stdout:
-                line = msgspec.json.decode(text, type=_Line)
-                job.share = max(job.share, line.share)
-                if line.forecast is not None or line.wrong:
-                    job.forecast, job.wrong = line.forecast, line.wrong
-                elif self._is_idle(job) or self._clock() - began > LONGEST_SECONDS:
-                    process.kill()
-        if not job.done and not self._is_idle(job):
-            job.wrong = "The forecast took too long, or its process ended. Try again."
+            try:
+                assert process.stdin is not None
+                assert process.stdout is not None
+                process.stdin.write(msgspec.json.encode(given))
+                process.stdin.close()
+                for text in process.stdout:
+                    line = msgspec.json.decode(text, type=_Line)
+                    if line.forecast is not None:
+                        return line.forecast
+                    if line.wrong:
+                        raise NoForecast(line.wrong)
+                    self._check_waited_for(given).share = line.share
+                    if self._clock() - began > LONGEST_SECONDS:
+                        break
+            finally:
+                process.kill()
+        raise NoForecast("The forecast took too long, or its process ended. Try again.")
 
-    def _is_idle(self, job: Job) -> bool:
-        return self._closed or not job.was_asked_since(self._clock() - IDLE_SECONDS)
+    def _check_waited_for(self, given: ForecastInput) -> Job:
+        """The job of a forecast; raises `NoForecast` if nobody waits for it any more."""
+        job = self._jobs.get(given)
+        idle = job is None or not job.was_asked_since(self._clock() - IDLE_SECONDS)
+        if job is None or idle or self._closed:
+            raise NoForecast("")
+        return job

@@ -1,7 +1,7 @@
 """Results that many requests ask for, each computed once and shared.
 
-The dashboard, the results, the forecasts of running contests, moderation and all heavy pages use
-this one class. It promises:
+The dashboard, the results, all forecasts, moderation and all heavy pages use this one class. It
+promises:
 
 - Requests for the same key share one computation, also while it is under way.
 - A result is kept until its version moves, and at least for a minimum interval: so many seconds,

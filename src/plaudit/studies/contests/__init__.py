@@ -106,8 +106,8 @@ def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
 
 STUDY = Study(
     NAME,
-    "For each algorithm: how many votes does it take to find the best caption of a contest, and to "
-    "certify it within epsilon?",
+    "How many votes does each algorithm need to find the best caption of a contest, and how many "
+    "to certify it within epsilon?",
     prepare,
     work,
     conclude,

@@ -24,20 +24,20 @@ def contest_tables(rows: Sequence[Row], settings: Record) -> list[StudyTable]:
         StudyTable(
             "contests",
             [{"contest": name, **fact} for name, fact in facts.items()],
-            "The contests. The smallest epsilon is what the bound of lil-KLUCB certifies of the "
-            f"leader from the contest's own votes, with error {DELTA:g}.",
+            "The contests. The smallest epsilon is the one that lil-KLUCB's bound certifies for "
+            f"the leader from the votes that the contest really got, with error {DELTA:g}.",
         ),
         StudyTable(
             FIND,
             matrix(rows, FIND),
-            f"Votes to find: until the best caption is among the {SHOWN} empirically best with "
-            f"probability {LEVEL:g}, of {_races(settings['repetitions'])}.",
+            f"Votes to find: until the best caption is, with probability {LEVEL:g}, among the "
+            f"{SHOWN} with the largest means so far; {_races(settings['repetitions'])} each.",
         ),
         StudyTable(
             CERTIFY,
             matrix(rows, CERTIFY),
-            f"Votes to certify: until the verdict within epsilon {EPSILON:g} with total error "
-            f"{DELTA:g}; median of {_races(settings['certifying_races'])}.",
+            f"Votes to certify: until the verdict, within epsilon {EPSILON:g} and with total error "
+            f"{DELTA:g}; the median of {_races(settings['certifying_races'])}.",
         ),
         StudyTable("algorithms", rows, on_page=False),
     ]
@@ -69,9 +69,10 @@ def contest_caption(settings: Record) -> str:
     """What the figure shows."""
     stands_in = f"{STAND_IN} " if SYNTHETIC in settings["contests"] else ""
     return (
-        f"{stands_in}Hollow: votes until the best caption is among the {SHOWN} empirically best "
-        f"with probability {LEVEL:g}. Filled: votes to certify it within epsilon {EPSILON:g} with "
-        f"error {DELTA:g}. Triangles: more than this. Bars: the votes that the contest collected."
+        f"{stands_in}Hollow: votes until the best caption is, with probability {LEVEL:g}, among "
+        f"the {SHOWN} with the largest means so far. Filled: votes to certify it within epsilon "
+        f"{EPSILON:g}, with error {DELTA:g}. Triangles: it takes more than this. Bars: the votes "
+        "that the contest collected."
         + (f" The first {MAX_ROWS} contests." if len(settings["contests"]) > MAX_ROWS else "")
     )
 
@@ -82,23 +83,23 @@ def contest_notes(rows: Sequence[Row], settings: Record) -> Iterator[str]:
         yield f"**{STAND_IN}**"
     yield from (f"Left out: {name}. {why}" for name, why in settings["missing"].items())
     yield (
-        "Votes of 0, ½ and 1 are drawn from the contest's own votes on each caption, as if their "
-        "frequencies were the truth. In a contest with few votes a caption the best mean is partly "
-        "luck. Races that find have no slack; equal means are ranked with the more voted first."
+        "Votes on a caption (0, ½ or 1) are drawn from the votes that it really got, as if their "
+        "frequencies were the truth. Where captions have few votes, the best mean is partly luck. "
+        "Races to find have epsilon 0; equal means are ranked with more votes first."
     )
-    yield "`cannot`: lil-ucb and its heuristic name one item without slack and know no epsilon."
+    yield "`cannot`: lil-ucb and its heuristic name one item and have no epsilon."
     yield (
-        f"Votes to find come from {_races(settings['repetitions'])} and are rough; exact 95 % "
+        f"Votes to find come from {_races(settings['repetitions'])}, so they are rough. Exact 95 % "
         "limits are in `algorithms.csv`."
     )
     yield from _soonest_note(rows)
     yield from _collected_note(rows, settings["contests"])
     stopped = sum(row["certify_stopped"] for row in rows)
     right = sum(row["certify_right"] for row in rows)
-    yield f"Certified verdicts: {stopped:,}, of which right: {right:,}."
+    yield f"There were {stopped:,} certified verdicts, of which {right:,} were right."
     yield (
-        "Set before the run: “usually” is three quarters of the contests, “often” half of them, "
-        "and an improvement is fewer votes on every contest; half as many agree in part."
+        "Checks: “usually” is at least three quarters of the contests, and “often” at least half "
+        "of them. An improvement is fewer votes, with a check for each contest."
     )
 
 
@@ -117,8 +118,8 @@ def _soonest_note(rows: Sequence[Row]) -> Iterator[str]:
     for name, number in soonest.most_common(1):
         share = median(of[name] / of[OURS] for of in known if name in of)
         yield (
-            f"Fewest votes to certify: {name}, on {number} of {len(known)} contests, with "
-            f"{100 * share:.0f} % of {OURS}'s votes in the median."
+            f"{name} needs the fewest votes to certify on {number} of {len(known)} contests. Its "
+            f"median share of {OURS}'s votes is {100 * share:.0f} %."
         )
 
 
@@ -132,6 +133,6 @@ def _collected_note(rows: Sequence[Row], facts: Mapping[str, Record]) -> Iterato
     )
     certified = sum(fact["smallest_epsilon"] < EPSILON for fact in facts.values())
     yield (
-        f"Of {len(facts)} contests {enough} collected as many votes as {OURS} needs to certify "
-        f"within {EPSILON:g}; from votes as they were spread, {certified} can be certified so."
+        f"Of {len(facts)} contests, {enough} collected as many votes as {OURS} needs to certify "
+        f"within {EPSILON:g}. As the votes were really spread, {certified} can be certified so."
     )

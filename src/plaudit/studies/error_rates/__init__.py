@@ -98,8 +98,8 @@ def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
         tables=error_tables(rows),
         chart=lambda: error_figure(rows),
         figure_caption=(
-            f"The share of verdicts of {OURS} that were wrong, over the δ that was asked for, with "
-            "exact 95 % limits; the line at 1 is the promise. Hollow: votes asked for by an attack."
+            f"The share of {OURS}'s verdicts that were wrong, over the promised δ, with exact 95 % "
+            "limits. The line at 1 is the promise. Hollow: an attack chose the items."
         ),
         notes=list(error_notes(plan.settings)),
     )
@@ -107,7 +107,7 @@ def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
 
 STUDY = Study(
     NAME,
-    "How often is a verdict wrong, where that is as likely as it can be?",
+    "How often is a verdict wrong, on instances where that is as likely as possible?",
     prepare,
     work,
     conclude,

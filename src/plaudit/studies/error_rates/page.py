@@ -20,11 +20,11 @@ def error_tables(rows: Sequence[Record]) -> list[StudyTable]:
     ]
     return [
         StudyTable("summary", summary_rows(rows),
-              "All races of each algorithm: the error with exact 95 % limits, the δ promised on "
-              "average, and their ratio, over all races and on the tightest instance. “Too often”: "
-              "instances whose error is above δ beyond chance."),
+              "All races of each algorithm: the error with exact 95 % limits, the promised δ on "
+              "average, and the error over δ (tightness), over all races and on the instance where "
+              "it is largest. “Too often”: instances whose error is above δ beyond chance."),
         StudyTable("instances", own,
-                   f"{OURS}, instance by instance; tightness is the error over δ."),
+                   f"{OURS} on each instance; tightness is the error over δ."),
         StudyTable("all", rows, on_page=False),
     ]  # fmt: skip
 
@@ -32,22 +32,23 @@ def error_tables(rows: Sequence[Record]) -> list[StudyTable]:
 def error_notes(settings: Record) -> Iterator[str]:
     """How to read the numbers."""
     yield (
-        "A race that is cut before its verdict counts as not wrong; how many were is shown. Limits "
-        "are Clopper and Pearson's. With several right answers (ties, slack, several items wanted) "
-        "a verdict is wrong if it names an item more than ε below the last place."
+        "A race that is given up before its verdict (“cut”) counts as not wrong. Limits are "
+        "Clopper and Pearson's. Where several answers are right (equal means, ε above 0, several "
+        "items wanted), a verdict is wrong if it names an item more than ε below the last place."
     )
     yield (
-        "Attacks choose votes instead of the algorithm, and know the true means. leader: always "
-        "the item that leads. streak: the item whose votes mislead most, in the hope of more. "
-        "cherry-picking: leaves what misleads as it is and draws on the others until they mislead, "
-        "too. One vote in ten goes to an item at random. The stopping is the algorithm's own."
+        "An attack chooses the items to ask about in place of the algorithm, and knows the true "
+        "means. leader: always the item that leads. streak: the item whose votes mislead most, in "
+        "the hope of more of them. cherry-picking: asks no more about an item that misleads, and "
+        "asks about the others until they mislead too. One vote in ten goes to an item at random. "
+        "The algorithm itself decides when to stop."
     )
     ours, others, attacks = (settings[f"races_of_{who}"] for who in ("ours", "others", "attacks"))
     yield (
-        f"{ours:,} races an instance by {OURS}, {others:,} by each other algorithm, {attacks:,} "
-        "under each attack."
+        f"On each instance: {ours:,} races by {OURS}, {others:,} by each other algorithm, and "
+        f"{attacks:,} under each attack."
     )
-    yield "Set before the run: an error of at least a tenth of δ somewhere counts as tight."
+    yield "Check: the promise is tight if the error is at least a tenth of δ on some instance."
 
 
 def error_figure(rows: Sequence[Record]) -> Any:

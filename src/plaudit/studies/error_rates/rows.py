@@ -5,7 +5,7 @@ from typing import Any
 
 from plaudit.studies.entrants import OURS
 from plaudit.studies.frequency import exact_limits
-from plaudit.studies.study import Agreement, Claim, Record, StudyPlan
+from plaudit.studies.study import Claim, Record, StudyPlan
 
 # An error of so much of delta on some instance is tight enough.
 TIGHT = 0.1
@@ -85,9 +85,9 @@ def error_claim(rows: Sequence[Record]) -> Claim:
     """The error of every instance against its delta, by an exact test."""
     own = [row for row in rows if not row["attack"]]
     return Claim(
-        "A verdict is wrong with probability at most δ, on every instance and by every algorithm",
+        "A verdict is wrong with probability at most δ, on every instance and with every algorithm",
         f"{_told(own, OURS)} {_told(own)}",
-        _agreement(own),
+        _kept(own),
     )
 
 
@@ -95,10 +95,10 @@ def attack_claim(rows: Sequence[Record]) -> Claim:
     """The same where votes are asked for by someone who wants a wrong verdict."""
     attacked = [row for row in rows if row["attack"]]
     return Claim(
-        "The same whoever asks for the votes, even one who knows the truth and wants a wrong "
-        "verdict",
+        "So it is whoever chooses the items to ask about, even someone who knows the truth and "
+        "wants a wrong verdict",
         f"{_told(attacked, OURS)} {_told(attacked)}",
-        _agreement(attacked),
+        _kept(attacked),
     )
 
 
@@ -107,10 +107,10 @@ def tightness_claim(rows: Sequence[Record]) -> Claim:
     own = [row for row in rows if row["algorithm"] == OURS]
     worst = max(own, key=lambda row: row["tightness"])
     return Claim(
-        "The error that is promised is not much larger than the one made",
-        f"At most {worst['tightness']:.2f} δ ({worst['instance']}"
+        "The promised error is not much larger than the real one",
+        f"The largest real one is {worst['tightness']:.2f} δ ({worst['instance']}"
         f"{', attacked: ' + worst['attack'] if worst['attack'] else ''}).",
-        "agrees" if worst["tightness"] >= TIGHT else "agrees in part",
+        [worst["tightness"] >= TIGHT],
     )
 
 
@@ -120,10 +120,10 @@ def _told(rows: Sequence[Any], algorithm: str | None = None) -> str:
     races, wrong = (sum(row[name] for row in own) for name in ("races", "wrong"))
     most = max((row["tightness"] for row in own), default=0.0)
     return (
-        f"{algorithm or 'All'}: {wrong:,} wrong in {races:,} races, at most {most:.2f} δ on an "
-        f"instance; exact lower limit above δ on {broken} of {len(own)}."
+        f"{algorithm or 'All'}: {wrong:,} of {races:,} races wrong, at most {most:.2f} δ on any "
+        f"instance. The exact lower limit is above δ on {broken} of {len(own)} instances."
     )
 
 
-def _agreement(rows: Sequence[Record]) -> Agreement:
-    return "differs" if any(row["too_often"] for row in rows) else "agrees"
+def _kept(rows: Sequence[Record]) -> list[bool]:
+    return [not any(row["too_often"] for row in rows)]

@@ -121,8 +121,8 @@ def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
 
 STUDY = Study(
     NAME,
-    "How many votes does the default algorithm need, beside the paper's and everyone else's, at "
-    "the same error?",
+    "With the same error: how many votes does the default algorithm need, compared with the "
+    "paper's and all others?",
     prepare,
     work,
     conclude,

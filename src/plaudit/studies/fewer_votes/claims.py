@@ -7,7 +7,7 @@ from plaudit.studies.entrants import OURS, PAPERS
 from plaudit.studies.fewer_votes.cases import CHOSEN_ON, EPSILON, RATERS, TOP
 from plaudit.studies.fewer_votes.cells import EXACT, LESS
 from plaudit.studies.fewer_votes.no_repeat_rows import certified_contests
-from plaudit.studies.study import Agreement, Claim, Record
+from plaudit.studies.study import Claim, Record
 
 ON_CONTESTS, ON_PROFILES, TO_FIND, WORSE = 0.40, 0.60, 0.50, 1.05
 Rows = Sequence[Record]
@@ -20,13 +20,13 @@ def certify_claims(rows: Rows) -> list[Claim]:
     profiles = [row for row in own if row["epsilon"] == 0]
     return [
         _ratio_claim(
-            f"A certified best caption within ε = {EPSILON:g} takes at most {ON_CONTESTS:g} of "
+            f"To certify the best caption within ε = {EPSILON:g} takes at most {ON_CONTESTS:g} of "
             "lil-KLUCB's votes, on every contest",
             _real(contests),
             ON_CONTESTS,
         ),
         _ratio_claim(
-            f"A certified best item takes at most {ON_PROFILES:g} of lil-KLUCB's votes on the "
+            f"To certify the best item takes at most {ON_PROFILES:g} of lil-KLUCB's votes, on the "
             "paper's two profiles",
             profiles,
             ON_PROFILES,
@@ -37,8 +37,8 @@ def certify_claims(rows: Rows) -> list[Claim]:
 def find_claim(rows: Rows) -> Claim:
     """Votes to have the best item among the first five."""
     return _ratio_claim(
-        f"The best item is among the first five with probability 0.9 after at most {TO_FIND:g} "
-        "of lil-KLUCB's votes",
+        "To have the best item among the first five with probability 0.9 takes at most "
+        f"{TO_FIND:g} of lil-KLUCB's votes",
         _real([row for row in rows if row["algorithm"] == OURS and row["ratio"] is not None]),
         TO_FIND,
     )
@@ -48,18 +48,19 @@ def no_repeat_claim(rows: Rows) -> Claim:
     """How many contests could have had a certified shortlist with the votes that they got."""
     real = [row for row in rows if row["contest"] != SYNTHETIC]
     said = (
-        f"With {RATERS:,} raters who see no item twice, more contests get a top {TOP} certified "
-        f"within ε = {EPSILON:g} from as many votes as they collected"
+        f"With {RATERS:,} raters who see no item twice, and as many votes as were really "
+        f"collected, a top {TOP} within ε = {EPSILON:g} can be certified on more contests than by "
+        "lil-KLUCB"
     )
     if not real:
-        return Claim(said, "No real contest was at hand.", "not tested")
+        return Claim(said, "No real contest was at hand.")
     ours, theirs = (certified_contests(real, name) for name in (OURS, PAPERS))
     total = len({row["contest"] for row in real})
     return Claim(
         said,
         f"{OURS} certifies {len(ours)} of {total} contests ({', '.join(ours) or 'none'}), "
         f"{PAPERS} {len(theirs)} ({', '.join(theirs) or 'none'}).",
-        "agrees" if len(ours) > len(theirs) else "differs",
+        [len(ours) > len(theirs)],
     )
 
 
@@ -70,10 +71,10 @@ def never_worse_claim(rows: Rows) -> Claim:
     limits = "" if worst["ratio_low"] is None else f" ({_limits(worst)})"
     above = [row for row in own if row["ratio"] > WORSE and row["state"] != LESS]
     return Claim(
-        f"Never more than {WORSE:g} times lil-KLUCB's votes, on any profile tried",
-        f"{len(own)} profiles; the worst is “{worst['case']}” with {worst['ratio']:.2f} times"
-        f"{limits}; {sum(row['ratio'] < 1.0 for row in own)} need fewer votes.",
-        "differs" if above else "agrees",
+        f"It never takes more than {WORSE:g} times lil-KLUCB's votes, on any profile tried",
+        f"Of {len(own)} profiles, {sum(row['ratio'] < 1.0 for row in own)} take fewer votes. The "
+        f"worst is “{worst['case']}” with {worst['ratio']:.2f} times{limits}.",
+        [not above],
     )
 
 
@@ -83,8 +84,9 @@ def error_claim(rows: Rows, delta: float) -> Claim:
     races = sum(row["races"] for row in rows)
     return Claim(
         f"A verdict is wrong with probability at most {delta:g}",
-        f"{wrong} wrong verdicts in {races:,} races of all algorithms; error-rates looks closer.",
-        "agrees" if wrong <= delta * races else "differs",
+        f"{wrong} wrong verdicts in {races:,} races of all algorithms. The study error-rates looks "
+        "more closely.",
+        [wrong <= delta * races],
     )
 
 
@@ -94,19 +96,14 @@ def _real(rows: Rows) -> list[Record]:
 
 def _ratio_claim(said: str, rows: Rows, wanted: float) -> Claim:
     if not rows:
-        return Claim(said, "No real contest was at hand.", "not tested")
+        return Claim(said, "No real contest was at hand.")
     texts = [f"{row['case']} {say_ratio(row)}{_mark(row)}" for row in rows]
-    return Claim(said, f"{OURS}: {'; '.join(texts)}.", _grade(rows, wanted))
+    good = [row["ratio"] <= wanted and row["state"] in (EXACT, LESS) for row in rows]
+    return Claim(said, f"{OURS}: {'; '.join(texts)}.", good)
 
 
 def _mark(row: Mapping[str, object]) -> str:
     return "" if row["case"] in CHOSEN_ON or "role" not in row else " (held out)"
-
-
-def _grade(rows: Rows, wanted: float) -> Agreement:
-    """Agrees where all ratios are as wanted, in part where some are."""
-    good = [row["ratio"] <= wanted and row["state"] in (EXACT, LESS) for row in rows]
-    return "agrees" if all(good) else "agrees in part" if any(good) else "differs"
 
 
 def say_ratio(row: Record) -> str:

@@ -18,19 +18,19 @@ def result_tables(certified: Rows, found: Rows, no_repeat: Rows, varied: Rows) -
     """What the page shows, a table a question, and all numbers behind it."""
     return [
         StudyTable("votes", matrix(certified, say_votes),
-              f"Mean votes to a verdict of total error {DELTA:g}, with 95 % limits; contests with "
-              f"ε = {EPSILON:g}. “>”: some races were cut without a verdict."),
+              f"Mean votes to a verdict with total error {DELTA:g}, with 95 % limits; on contests "
+              f"with ε = {EPSILON:g}. “>”: some races were given up without a verdict."),
         StudyTable("ratio", matrix(certified, say_ratio),
               f"The same as a share of {PAPERS}'s votes, on the same seeds."),
         StudyTable("floor", _floors(certified) + matrix(certified, say_floor),
-              "The same in units of the floor, which no algorithm can pass."),
+              "The same as multiples of the floor, below which no algorithm can be."),
         StudyTable("find", find_matrix(found),
-              f"Votes until the best item is among the {SHOWN} of largest mean with probability "
-              f"0.9, and {OURS}'s as a share of {PAPERS}'s."),
+              f"Votes until the best item is, with probability 0.9, among the {SHOWN} with the "
+              f"largest means so far; and {OURS}'s votes as a share of {PAPERS}'s."),
         StudyTable("no-repeat", [brief(row) for row in no_repeat],
-              f"Top {TOP} within ε = {EPSILON:g}, {RATERS:,} raters, no item twice: races that "
-              "certify it within the votes that the contest collected. The smallest epsilon is "
-              "what was certified at the end."),
+              f"Top {TOP} within ε = {EPSILON:g}, by {RATERS:,} raters who see no item twice: how "
+              "many races certify it with as many votes as the contest really collected. The "
+              "smallest epsilon is the one certified at the end."),
         StudyTable("never-worse", [brief_varied(row) for row in varied if row["algorithm"] == OURS],
               f"{OURS}'s votes to the verdict as a share of {PAPERS}'s."),
         StudyTable("certified", certified, on_page=False),
@@ -120,38 +120,39 @@ def notes(settings: Record) -> Iterator[str]:
         yield f"**{STAND_IN}**"
     yield from (f"Left out: {name}. {why}" for name, why in settings["missing"].items())
     yield (
-        f"The method was chosen on {', '.join(CHOSEN_ON)}. It is judged on everything else: "
+        f"The method was chosen on {', '.join(CHOSEN_ON)}. It is tested on everything else: "
         "contests 729 and 776, the other contests, and all profiles of the last table."
     )
     yield (
-        f"Total error {DELTA:g} for all, none of it kept for items that join later. Contests are "
-        "bootstrapped: votes of 0, ½ and 1 are drawn from each caption's own, as if their "
-        "frequencies were the truth. All algorithms race on the same seeds."
+        f"All algorithms have the total error {DELTA:g}, none of it kept for items that join "
+        "later. On contests, votes on a caption (0, ½ or 1) are drawn from the votes that it "
+        "really got, as if their frequencies were the truth. All algorithms race on the same seeds."
     )
     yield (
-        "The floor is T* D(δ, 1-δ), where T* is for votes of any law in [0, 1] with the true laws' "
-        "least divergences; for votes of 0 and 1 it is Garivier and Kaufmann's. Without slack it "
-        "holds at every δ, with slack in the limit of small δ."
+        "The floor is T* D(δ, 1-δ). T* is for votes of any law on [0, 1], by the least divergence "
+        "from the true laws; for votes of 0 and 1 it is Garivier and Kaufmann's. With ε = 0 it "
+        "holds at every δ, otherwise in the limit of small δ."
     )
-    yield "; ".join(f"{one.name}: {one.says}" for one in entrants()) + "."
+    named = "; ".join(f"{one.name}: {one.says}" for one in entrants())
+    yield f"The algorithms (“its” is of {PAPERS}): {named}."
     yield (
-        "“cannot”: lil-UCB knows no slack. Ratios are of means, with Student's limits on paired "
-        "races; those to find by resampling races."
+        "“cannot”: lil-UCB has no ε. Ratios are of means, with Student's limits from pairs of "
+        "races on the same seed; ratios of votes to find have limits from resampled races."
     )
     effort = settings["effort"]
     yield (
-        f"To find: {effort['find_races']} races of {PAPERS} and of {OURS} on each case, at most "
-        f"{effort['find_others']} of the others."
+        f"Votes to find come from {effort['find_races']} races of {PAPERS} and of {OURS} on each "
+        f"case, and from at most {effort['find_others']} of each other algorithm."
     )
 
 
 def figure_caption() -> str:
     """What the figure shows."""
     return (
-        f"Above: votes to a certified best item as a share of {PAPERS}'s, with 95 % limits; "
-        "triangles are lower limits, the dashed line is the floor. Middle: probability that the "
-        f"best item is among the {SHOWN} of largest mean, exact 95 % bands. Below: {OURS} on many "
-        "profiles; 1 is lil-KLUCB."
+        f"Above: votes to certify the best item as a share of {PAPERS}'s, with 95 % limits. "
+        "Triangles are lower limits, and the dashed line is the floor. Middle: the probability "
+        f"that the best item is among the {SHOWN} with the largest means so far, with exact 95 % "
+        f"limits. Below: {OURS}'s votes on many profiles, as a share of {PAPERS}'s."
     )
 
 

@@ -13,6 +13,7 @@ from plaudit.studies.finding import (
     TIES,
     FoundCurve,
     Panel,
+    figure_words,
     finding_chart,
     finding_tables,
     found_curves,
@@ -81,15 +82,14 @@ def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
         claims=contest_claims(curves, facts, plan.settings["repetitions"]),
         tables=[
             StudyTable("contests", [{"panel": panel, **fact} for panel, fact in facts.items()],
-                  "The contests, with rewards 0 and 1."),
+                  "The contests, with votes of 0 and 1."),
             *finding_tables(curves),
         ],
         chart=lambda: finding_chart(curves, plan.shared),
         figure_caption=(
-            f"{stands_in}Probability that the best caption is among the five empirically best, "
-            f"{plan.settings['repetitions']} races a curve on votes bootstrapped from the contest, "
-            "exact 95 % bands point by point; equal means are ranked with the more voted first. "
-            "Above: the means."
+            f"{stands_in}The probability that the best caption is among the five with the largest "
+            "means so far, with votes drawn from the contest's own. "
+            f"{figure_words(plan.settings['repetitions'])}"
         ),
         notes=list(_notes(plan, curves)),
     )  # fmt: skip
@@ -101,26 +101,28 @@ def _notes(plan: StudyPlan, curves: Sequence[FoundCurve]) -> Iterator[str]:
         yield from (f"{name}: {why}" for name, why in plan.settings["missing"].items())
     low, high = COMPARABLE
     yield (
-        f"Set before the run: bounds are comparable where KL needs {low:g} to {high:g} times the "
-        f"votes of SG1 and of SG2, and KL is markedly better below {MARKED:g}, under UCB sampling, "
-        "to 50, 80, 90 and 95 %: eight numbers. All of them so: agrees; half of them: in part."
+        f"Two bounds do about as well if one needs {low:g} to {high:g} times the votes of the "
+        f"other. KL is markedly better if it needs less than {MARKED:g} times. This is checked "
+        "with UCB sampling, against SG1 and SG2, at 50, 80, 90 and 95 %, for both ways to rank "
+        "equal means: sixteen checks."
     )
     yield from _below_notes(curves, plan.shared)
     yield (
-        "Votes are drawn from the contest's own votes on each caption, as if their frequencies "
-        "were the truth. A best mean of few votes, as in contest 512, is partly luck: a second "
-        "crowd would choose another caption. Exact duplicates stay items of their own."
+        "Votes on a caption are drawn from the votes that it really got, as if their frequencies "
+        "were the truth. Where the best caption has few votes, as in contest 512, its mean is "
+        "partly luck: another crowd would choose another caption. Captions with the same text stay "
+        "items of their own."
     )
 
 
 def _below_notes(curves: Sequence[FoundCurve], profiles: Mapping[str, Profile]) -> Iterator[str]:
     for panel, profile in profiles.items():
         if profile.means.min() == np.median(profile.means):
-            yield f"{panel}: no caption is below the median; half of them have the lowest mean."
+            yield f"{panel}: no caption is below the median, as half of them have the lowest mean."
             continue
         yield from (
-            f"{panel}, {row['rule']}: {100 * row['KL_votes_below_median']:.0f} % of KL's votes up "
-            "to its 95 % went to captions below the median."
+            f"{panel}, {row['rule']}: of KL's votes until 95 %, "
+            f"{100 * row['KL_votes_below_median']:.0f} % went to captions below the median."
             for row in level_rows(curves)
             if (row["panel"], row["probability"], row["ties"]) == (panel, 0.95, TIES[0])
             and row["KL_votes_below_median"] is not None
@@ -129,8 +131,8 @@ def _below_notes(curves: Sequence[FoundCurve], profiles: Mapping[str, Profile]) 
 
 STUDY = Study(
     "figure-2",
-    "How many votes do three bounds need until the best caption of a real contest is among the "
-    "five empirically best?",
+    "With each of three bounds: how many votes does it take until the best caption of a real "
+    "contest is among the five with the largest means so far?",
     prepare,
     work,
     conclude,

@@ -6,7 +6,7 @@ from statistics import median
 import numpy as np
 
 from plaudit.studies.finding import TIES, FoundCurve, level_rows
-from plaudit.studies.study import Agreement, Claim, Record
+from plaudit.studies.study import Claim, Record
 
 # The best means that the paper gives.
 PAPER_MEANS = {"contest 558": 0.536, "contest 512": 0.8}
@@ -35,16 +35,16 @@ def _mean_claim(panel: str, facts: Record) -> Claim:
     tied = fact["items_with_it"]
     return Claim(
         paper,
-        f"{fact['best_mean']:.6g}, of {fact['votes_on_best']:,} votes; "
-        f"{'one caption has it' if tied == 1 else f'{tied} captions have it'}, "
+        f"{fact['best_mean']:.6g}, from {fact['votes_on_best']:,} votes. "
+        f"{'One caption has it' if tied == 1 else f'{tied} captions have it'}; "
         f"the next has {fact['next_mean']:.3g}.",
-        "agrees" if abs(fact["best_mean"] - mean) < EXACT else "differs",
+        [abs(fact["best_mean"] - mean) < EXACT],
     )
 
 
 def _comparable_claim(curves: Sequence[FoundCurve], facts: Record, races: int) -> Claim:
     panel, (low, high) = "contest 558", COMPARABLE
-    paper = f"{panel}: the three bounds fare comparably"
+    paper = f"{panel}: the three bounds do about as well as each other"
     return _shares_claim(paper, panel, curves, facts, races, lambda share: low <= share <= high)
 
 
@@ -64,27 +64,28 @@ def _shares_claim(
 ) -> Claim:
     if panel not in facts:
         return _untested(paper, panel)
-    shares = _shares(curves, panel, "UCB sampling")
-    pairs = _shares(curves, panel, "LUCB pairs")
+    shares = {ties: _shares(curves, panel, "UCB sampling", ties) for ties in TIES}
+    pairs = _shares(curves, panel, "LUCB pairs", TIES[0])
     few = f" {races} races a curve are too few to tell." if races < FEWEST_RACES else ""
     return Claim(
         paper,
-        f"KL's votes against SG1's and SG2's, to each level: {_span(shares)}. "
+        f"KL's votes as a share of SG1's and SG2's, over all levels: {_span(shares[TIES[0]])} "
+        f"where more votes rank first, {_span(shares[TIES[1]])} with random ties. "
         f"{_lead(curves, panel)} With LUCB pairs: {_span(pairs)}.{few}",
-        "not tested" if few else _agreement([holds(share) for share in shares]),
+        [] if few else [holds(share) for ties in TIES for share in shares[ties]],
     )
 
 
 def _untested(paper: str, panel: str) -> Claim:
-    return Claim(paper, f"The votes of {panel} could not be had; see the notes.", "not tested")
+    return Claim(paper, f"The votes of {panel} are not at hand; see the notes.")
 
 
-def _shares(curves: Sequence[FoundCurve], panel: str, rule: str) -> list[float]:
+def _shares(curves: Sequence[FoundCurve], panel: str, rule: str, ties: str) -> list[float]:
     """KL's share of both others' votes at every level that both reach."""
     rows = [
         row
         for row in level_rows(curves)
-        if (row["panel"], row["rule"], row["ties"]) == (panel, rule, TIES[0])
+        if (row["panel"], row["rule"], row["ties"]) == (panel, rule, ties)
     ]
     found = [row[f"KL_share_of_{bound}"] for row in rows for bound in ("SG1", "SG2")]
     return [share for share in found if share is not None]
@@ -94,7 +95,7 @@ def _span(shares: Sequence[float]) -> str:
     if not shares:
         return "–"
     low, middle, high = (100 * share for share in (min(shares), median(shares), max(shares)))
-    return f"{low:.0f} to {high:.0f} %, {middle:.0f} % in the median"
+    return f"{low:.0f} to {high:.0f} % (median {middle:.0f} %)"
 
 
 def _lead(curves: Sequence[FoundCurve], panel: str) -> str:
@@ -111,15 +112,6 @@ def _lead(curves: Sequence[FoundCurve], panel: str) -> str:
     lead = 100 * (found["KL"].share - np.maximum(*others))
     above, below = max(lead.max(), 0.0), abs(min(lead.min(), 0.0))
     return (
-        f"At equal votes its probability is up to {above:.0f} points above the better of them "
-        f"(at {votes[lead.argmax()]:,.0f} votes) and up to {below:.0f} below."
+        f"At equal votes KL's probability is up to {above:.0f} points above the better of them "
+        f"(at {votes[lead.argmax()]:,.0f} votes) and up to {below:.0f} points below."
     )
-
-
-def _agreement(held: Sequence[bool]) -> Agreement:
-    """All shares as the paper says: agrees; at least half of them: in part."""
-    if not held:
-        return "not tested"
-    if all(held):
-        return "agrees"
-    return "agrees in part" if 2 * sum(held) >= len(held) else "differs"

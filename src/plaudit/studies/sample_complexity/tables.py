@@ -9,12 +9,12 @@ from plaudit.studies.sample_complexity.plan import OWN
 from plaudit.studies.study import StudyTable
 
 VOTES_CAPTION = (
-    "Mean votes to the verdict; “>” where races were given up. Standard errors, numbers of races "
-    "and wrong verdicts are in cells.csv."
+    "Mean votes to the verdict; “>” where some races were given up. Standard errors, numbers of "
+    "races and wrong verdicts are in cells.csv."
 )
 GROWTH_CAPTION = (
-    "Growth exponents over the last decade of n, or the last that all races finished: of both "
-    "hardness sums, the paper's bound, the floor, and each algorithm's votes."
+    "Growth exponents of both hardness sums, the paper's bound, the floor and each algorithm's "
+    "votes, over the last decade of n, or over the last in which all races finished."
 )
 
 
@@ -22,7 +22,9 @@ def tables_of(cells: Cells) -> list[StudyTable]:
     """All tables; `cells` holds every number and is not shown on the page."""
     return [
         StudyTable("votes", vote_rows(cells), VOTES_CAPTION),
-        StudyTable("lil-klucb", own_rows(cells), "lil-KLUCB, against the floor and the bound."),
+        StudyTable(
+            "lil-klucb", own_rows(cells), "lil-KLUCB's votes beside the floor and the bound."
+        ),
         StudyTable("growth", growth_rows(cells), GROWTH_CAPTION),
         StudyTable("cells", [full_row(cell) for cell in cells.values()], on_page=False),
     ]

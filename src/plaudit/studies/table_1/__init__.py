@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from plaudit.bounds.bernoulli import chernoff_information
 from plaudit.studies.study import Findings, Options, Record, Study, StudyPlan, StudyTable
 from plaudit.studies.table_1.claims import (
+    affinity_claim,
+    affinity_ratios,
     cell_claim,
     information_claim,
     middle_claim,
@@ -75,13 +77,14 @@ def _least_information(means: NDArray[np.float64]) -> float:
 
 
 def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
-    """Ten cells of the table, and three sentences around it."""
+    """Ten cells of the table, and four sentences around it."""
     rows = [{**part, **result} for part, result in zip(plan.parts, results, strict=True)]
     growths = growths_of(rows, plan.settings["sizes"])
     largest = max(plan.settings["sizes"])
     return Findings(
         claims=[
             *(cell_claim(growths, column, name) for name in SUMS for column in COLUMNS),
+            affinity_claim(affinity_ratios()),
             twice_claim(rows),
             information_claim(rows),
             middle_claim(rows),
@@ -92,10 +95,10 @@ def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
         ],
         chart=lambda: _chart(growths),
         figure_caption=(
-            "Above: both sums divided by n, so that growth like n is flat; dashed, the paper's "
-            "order times its exact limit. Below: the sum as a share of that line. It must tend "
-            "to 1, and does so slowly for α close to 1 (S_KL) or to 1/2 (S_SG), where 0.9 and 1.1, "
-            "or 0.4 and 0.6, lie on one another."
+            "Above: both sums divided by n, so that growth like n is flat. Dashed: the paper's "
+            "order times its exact limit. Below: the sum as a share of that line. The share must "
+            "tend to 1. It does so slowly where α is close to 1 (S_KL) or to 1/2 (S_SG); there the "
+            "lines of 0.9 and 1.1, or of 0.4 and 0.6, cover each other."
         ),
         notes=_notes(rows, growths),
     )
@@ -103,8 +106,9 @@ def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
 
 def _table_caption(largest: int) -> str:
     return (
-        f"Growth exponents: slopes of ln S against ln n, from n = {largest // 10:,} to {largest:,} "
-        "and over all n. “Of the limit” is S over its order's exact limit at the largest n."
+        f"Growth exponents: the slope of ln S against ln n, from n = {largest // 10:,} to "
+        f"{largest:,} and over all n. “Of the limit” is S at the largest n, as a share of its "
+        "leading term."
     )
 
 
@@ -113,19 +117,19 @@ def _notes(rows: Sequence[Record], growths: Sequence[Growth]) -> list[str]:
     loss = max(abs(row["S_KL_of_means"] / row["S_KL"] - 1.0) for row in rows)
     fit = max(g.misfit for g in growths)
     return [
-        "Read as the table says: n rivals with gaps (i/n)^α, i = 1..n, below one more item of mean "
-        "1. Section 5's means 1-((i-1)/n)^α leave out only the gap 1, whose term is 0 in S_KL, "
-        "where D* is infinite, and 1 in S_SG. Leaving out the smallest gap, as a sum from i = 2 "
-        f"would, changes limits but no order: the exponents of the last decade move by {moved:.3f} "
-        "at most.",
-        "The next term is exact, by Euler and Maclaurin's formula: S_KL = ζ(α)n^α + Fn + 1/4 and "
-        "S_SG = ζ(2α)n^2α + n/(1-2α) + 1/2, up to vanishing terms; the larger power leads. "
-        f"From n = 1,000 these agree with the sums to {fit:.0e}. What is left of a sum without "
-        "its next term must have the paper's order, and this is what is judged: to within "
-        f"{TOLERANCE:g} of the order's own exponent.",
+        "The table is read as it says: one item has mean 1, and n others have gaps (i/n)^α below "
+        "it, i = 1..n. Section 5's means 1-((i-1)/n)^α leave out only the gap 1. Its term is 0 in "
+        "S_KL, where D* is infinite, and 1 in S_SG. A sum from i = 2 would leave out the smallest "
+        "gap. That changes the limits but no order: the exponents of the last decade move by "
+        f"{moved:.3f} at most.",
+        "The next term comes from Euler and Maclaurin's formula: S_KL = ζ(α)n^α + Fn + 1/4 and "
+        "S_SG = ζ(2α)n^2α + n/(1-2α) + 1/2, up to terms that vanish; the larger power leads. "
+        f"From n = 1,000 on these are the sums to within {fit:.0e}. What is left of a sum without "
+        "its next term must grow like the paper's order. This is what is checked: its exponent may "
+        f"be {TOLERANCE:g} from the order's.",
         "At α = 1 the term in n vanishes: S_KL = n ln n + 1/4.",
-        "The sums are taken from the gaps. Taken from the means, which lose digits where a gap is "
-        f"small (10^-12 at α = 2), S_KL differs by {loss:.0e} at most.",
+        "The sums are computed from the gaps. The means lose digits where a gap is small (10^-12 "
+        f"at α = 2); computed from them, S_KL differs by {loss:.0e} at most.",
     ]
 
 
@@ -164,7 +168,7 @@ def _chart_rows(growths: Sequence[Growth], name: str) -> list[Record]:
 
 STUDY = Study(
     "table-1",
-    "How do the two hardness sums grow with the number of items? As the paper's table says?",
+    "Do the two hardness sums grow with the number of items as the paper's table says?",
     prepare,
     work,
     conclude,
