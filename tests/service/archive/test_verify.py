@@ -11,7 +11,7 @@ import pytest
 
 from plaudit.errors import InvalidInput
 from plaudit.service.archive.verify import PRODUCTS, verify
-from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT
+from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT, SECOND_FORMAT
 
 DATA = Path(__file__).parent / "data"
 CERTIFICATE = json.loads((DATA / "products_certificate.json").read_text(encoding="utf-8"))
@@ -27,14 +27,19 @@ def test_a_certificate_by_products_still_verifies_and_says_so() -> None:
 
 
 def test_the_same_votes_do_not_verify_as_a_verdict_by_separation() -> None:
-    checks = verify(CERTIFICATE | {"format": FORMAT, "stopping": "separation"}, [EXPORT])
+    checks = verify(CERTIFICATE | {"format": SECOND_FORMAT, "stopping": "separation"}, [EXPORT])
     failed = {check.what for check in checks if not check.agrees}
     assert "the bounds separate the winners" in failed
 
 
 def test_what_is_said_of_the_stopping_must_be_so() -> None:
-    for given in ({"format": FORMAT, "stopping": "evidence"}, {"stopping": "separation"}):
+    for given in ({"format": SECOND_FORMAT, "stopping": "evidence"}, {"stopping": "separation"}):
         checks = verify(CERTIFICATE | given, [EXPORT])
         assert "stopping" in {check.what for check in checks if not check.agrees}
     with pytest.raises(InvalidInput, match="stopping"):
-        verify(CERTIFICATE | {"format": FORMAT}, [EXPORT])
+        verify(CERTIFICATE | {"format": SECOND_FORMAT}, [EXPORT])
+
+
+def test_a_certificate_of_now_must_say_what_it_owes_to_excluded_raters() -> None:
+    with pytest.raises(InvalidInput, match="exclusions"):
+        verify(CERTIFICATE | {"format": FORMAT, "stopping": "separation"}, [EXPORT])

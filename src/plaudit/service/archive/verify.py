@@ -10,9 +10,12 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from plaudit.errors import InvalidInput
+from plaudit.race import Race
 from plaudit.service.archive.restore import restore_contest
-from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT
+from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT, SECOND_FORMAT
 from plaudit.service.contest.changes import current_settings
+from plaudit.service.contest.events import Exclusions
+from plaudit.service.contest.exclusions import exclusion_words, exclusions_block
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import PAGE, empty_state, read_batch
 from plaudit.service.contest.settings import ContestSettings
@@ -61,18 +64,37 @@ class _Form(Struct):
     pools: dict[str, list[int]]
 
 
-class _FormNow(_Form):
+class _SecondForm(_Form):
     """The same of a certificate that says what the race stopped by."""
 
     stopping: str
 
 
+class _Excluded(Struct):
+    """What a certificate says of excluded raters."""
+
+    raters: int
+    by_votes: int
+    same: bool
+    grounds: dict[str, list[int]]
+    votes: dict[str, list[int]]
+
+
+class _FormNow(_SecondForm):
+    """The same of a certificate that says what the verdict owes to excluded raters."""
+
+    exclusions: _Excluded
+
+
+_FORMS = {FIRST_FORMAT: _Form, SECOND_FORMAT: _SecondForm, FORMAT: _FormNow}
+
+
 def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
     """Every comparison between a certificate and the export of its contest."""
-    if certificate.get("format") not in (FORMAT, FIRST_FORMAT):
+    if certificate.get("format") not in [*_FORMS]:
         raise InvalidInput(f"This is not a certificate: it does not say {FORMAT!r}.")
     try:
-        msgspec.convert(certificate, _FormNow if certificate["format"] == FORMAT else _Form)
+        msgspec.convert(certificate, _FORMS[certificate["format"]])
     except msgspec.ValidationError as error:
         raise InvalidInput(f"This is not a whole certificate: {error}.") from None
     with tempfile.TemporaryDirectory() as folder:
@@ -149,6 +171,27 @@ def _judge(
         Check("the bounds separate the winners", bool(verdict), f"gap {verdict.gap:.6g}"),
         Check("gap", _close(np.array([verdict.gap]), [certificate["gap"]])),
         Check("winners", sorted(verdict.items) == sorted(certificate["winners"])),
+        *_check_exclusions(certificate, contest, race),
+    ]
+
+
+def _check_exclusions(
+    certificate: dict[str, Any], contest: ContestState, race: Race
+) -> list[Check]:
+    """What the certificate says of excluded raters, if it does, compared with the log."""
+    if certificate["format"] != FORMAT:
+        return []
+    said = certificate["exclusions"]
+    found = exclusions_block(contest, race, certificate["lane"], certificate["winners"])
+    kept = {"grounds": "why raters are excluded", "votes": "votes of those excluded by votes"}
+    words = exclusion_words(msgspec.convert(found, Exclusions))
+    return [
+        *(Check(what, found[name] == said[name]) for name, what in kept.items()),
+        Check(
+            "what it owes to excluded raters",
+            all(found[name] == said[name] for name in ("raters", "by_votes", "same")),
+            "nobody was excluded" if words is None else str(words),
+        ),
     ]
 
 

@@ -17,7 +17,8 @@ from plaudit.race import ALGORITHMS, Race, Shortlists
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.race.verdict import Intervals
 from plaudit.service.contest.claims import NEVER, claim_of_lane
-from plaudit.service.contest.events import VerdictReached
+from plaudit.service.contest.events import Exclusions, VerdictReached
+from plaudit.service.contest.exclusions import exclusions_of
 from plaudit.service.contest.settings import CLOSED, RETIRED, ContestSettings
 from plaudit.service.contest.state import ContestState
 
@@ -32,6 +33,7 @@ class Standings:
     `table` has the intervals that the verdict uses, `standing` what they say of each item.
     `order` has all items, best first, those withdrawn last. `counts` has how many items have each
     standing. `claim` is what is proven, and `certifies` whether the algorithm proves anything.
+    `exclusions` is what a verdict owes to excluded raters; None before it.
     """
 
     lane: int
@@ -48,6 +50,7 @@ class Standings:
     order: NDArray[np.int64]
     counts: dict[str, int]
     shortlists: Shortlists | None
+    exclusions: Exclusions | None
 
     @property
     def listed(self) -> NDArray[np.int64]:
@@ -95,6 +98,7 @@ def standings_of(
         order=_order(table, standing, proof.items),
         counts=counts,
         shortlists=_shortlists(race),
+        exclusions=None if named is None else exclusions_of(contest, named),
     )
 
 

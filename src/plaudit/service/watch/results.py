@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
+from plaudit.service.contest.exclusions import exclusion_words
 from plaudit.service.contest.standings import Standings
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.snapshot import ContestSnapshot
@@ -46,8 +47,23 @@ def _lane(snapshot: ContestSnapshot, found: Standings) -> dict[str, Any]:
         "gap": found.gap,
         "winners": list(found.winners),
         "sentence": found.claim,
+        "exclusions": _exclusions(found),
         "leaders": [_leader(snapshot, found, item) for item in found.listed[:LEADERS].tolist()],
         "shortlists": _shortlists(snapshot, found),
+    }
+
+
+def _exclusions(found: Standings) -> dict[str, Any] | None:
+    """What a verdict owes to excluded raters; None before it, and where nobody was excluded."""
+    owed = found.exclusions
+    words = None if owed is None else exclusion_words(owed)
+    if owed is None or words is None:
+        return None
+    return {
+        "raters": owed.raters,
+        "by_votes": owed.by_votes,
+        "same": owed.same,
+        "sentence": words,
     }
 
 
