@@ -181,7 +181,7 @@ def test_votes_that_come_during_an_export_are_not_in_it(store: Store) -> None:
     chunks = votes_csv(store, NAME)
     head = next(chunks)
     store.append_answers(NAME, [answer(5, 0, 1)])
-    Desk(store).exclude(NAME, KEYS[0].hex())
+    Desk(store).revoking().exclude(NAME, KEYS[0].hex())
     assert head + b"".join(chunks) == before
     assert len(table(votes_csv(store, NAME))) == 12
 
@@ -385,7 +385,7 @@ def test_a_contest_that_goes_on_during_its_export_is_exported_as_it_was(
     chunks = contest_lines(store, NAME)
     head = [next(chunks)]
     store.append_answers(NAME, [answer(5, 0, 1), answer(0, 4, 0)])
-    desk = Desk(store, clock=lambda: AT)
+    desk = Desk(store, clock=lambda: AT).revoking()
     desk.add_items(NAME, [Item(0, "new")])
     desk.step(NAME, "pause")
     other = new_store()

@@ -535,7 +535,11 @@ def test_several_raters_are_one_step_and_one_undo(store: Store, desk: Desk) -> N
     # Rater 3 was excluded before: undoing must not readmit them.
     assert json.loads(entry.payload) == {"raters": [1, 5]}
     assert store.contest(NAME).epoch == before.epoch + 1
-    assert deeds(store)[0] == ("Ana", "excluded raters 1 and 5", entry.position)
+    assert deeds(store)[0] == (
+        "Ana",
+        "excluded raters 1 and 5 because of how they voted",
+        entry.position,
+    )
     follow(live, store)
     assert (live.contest.excluded, race_votes(live)) == ({1, 3, 5}, [1, 1, 1, 0, 0, 0])
     the_same(live, store)

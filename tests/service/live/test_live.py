@@ -504,7 +504,7 @@ def test_an_ask_moves_with_the_rater_to_another_worker(worker, database, clock):
 def test_moderation_reopens_a_verdict(worker):
     decide(worker)
     worker.settled()
-    Desk(worker.store).add_items(NAME, [Item(0, "a late rival")])
+    Desk(worker.store).revoking().add_items(NAME, [Item(0, "a late rival")])
     live = worker.settled()
     assert not live.all_decided
     asked = worker.ask(worker.new_rater())

@@ -7,6 +7,7 @@ again. docs/theory/crowds.md has the proof.
 from collections.abc import Collection
 from typing import Any
 
+import numpy as np
 from msgspec import UNSET
 
 from plaudit.phrase import Phrase
@@ -30,7 +31,7 @@ def exclusions_block(
     votes: for each item that has any, how many at each level.
     """
     aside = contest.race_aside(lane)
-    voted = aside.any(axis=1).nonzero()[0].tolist()
+    voted = np.flatnonzero(aside.any(axis=1)).tolist()
     return {
         "raters": number_excluded(contest),
         "by_votes": len(contest.by_votes),
@@ -92,5 +93,7 @@ def exclusion_words(found: Exclusions) -> Phrase | None:
         one = N_("Rests on excluding one rater because of how they voted.")
         many = N_("Rests on excluding {raters} raters because of how they voted.")
     else:
-        one = many = N_("Rests on excluding {raters} raters ({by_votes} because of how they voted).")
+        one = many = N_(
+            "Rests on excluding {raters} raters ({by_votes} because of how they voted)."
+        )
     return Phrase(one if raters == 1 else many, raters=raters, by_votes=by_votes)

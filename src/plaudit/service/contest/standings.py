@@ -18,7 +18,7 @@ from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.race.verdict import Intervals
 from plaudit.service.contest.claims import NEVER, claim_of_lane
 from plaudit.service.contest.events import Exclusions, VerdictReached
-from plaudit.service.contest.exclusions import exclusions_of
+from plaudit.service.contest.exclusions import exclusion_words, exclusions_of
 from plaudit.service.contest.settings import CLOSED, RETIRED, ContestSettings
 from plaudit.service.contest.state import ContestState
 
@@ -56,6 +56,11 @@ class Standings:
     def listed(self) -> NDArray[np.int64]:
         """The items that are in the race, best first."""
         return self.order[: self.order.size - self.counts[WITHDRAWN]]
+
+    @property
+    def owed(self) -> Phrase | None:
+        """What the verdict owes to excluded raters, in a sentence; None where there is nothing."""
+        return None if self.exclusions is None else exclusion_words(self.exclusions)
 
     def mean_of(self, item: int) -> float | None:
         """The mean of an item's votes; None before the first."""

@@ -41,7 +41,8 @@ class ContestState(Roster):
     uniform traffic is the last lane, which is also lane -1. `pools` has the counts of items that
     stand for others. `aside` has the votes of raters who were excluded by their votes, counted in
     the same way. `grounds` says why each excluded rater is. `changes` are the settings changed
-    since the contest was created. `pooled` are the votes that the entries folded last added to pools: the pool's item, and the entry.
+    since the contest was created. `pooled` are the votes that the entries folded last added to
+    pools: the pool's item, and the entry.
     """
 
     def __init__(self, name: str, settings: str, *, lanes: int, levels: int) -> None:

@@ -6,7 +6,8 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from plaudit.service.contest.exclusions import exclusion_words
+import msgspec
+
 from plaudit.service.contest.standings import Standings
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.snapshot import ContestSnapshot
@@ -55,16 +56,9 @@ def _lane(snapshot: ContestSnapshot, found: Standings) -> dict[str, Any]:
 
 def _exclusions(found: Standings) -> dict[str, Any] | None:
     """What a verdict owes to excluded raters; None before it, and where nobody was excluded."""
-    owed = found.exclusions
-    words = None if owed is None else exclusion_words(owed)
-    if owed is None or words is None:
+    if found.exclusions is None or found.owed is None:
         return None
-    return {
-        "raters": owed.raters,
-        "by_votes": owed.by_votes,
-        "same": owed.same,
-        "sentence": words,
-    }
+    return msgspec.structs.asdict(found.exclusions) | {"sentence": found.owed}
 
 
 def _leader(snapshot: ContestSnapshot, found: Standings, item: int) -> dict[str, Any]:

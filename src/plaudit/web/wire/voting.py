@@ -154,8 +154,21 @@ class ShortlistRow(Struct):
     epsilon: float
 
 
+class ShownExclusions(Struct):
+    """What a verdict owes to excluded raters.
+
+    `by_votes` of the `raters` were excluded because of how they voted. `same` says whether the
+    verdict is proven to be the same with or without those; otherwise it rests on excluding them.
+    """
+
+    raters: int
+    by_votes: int
+    same: bool
+    sentence: str
+
+
 class LaneResults(Struct):
-    """How far one algorithm is."""
+    """How far one algorithm is; `exclusions` is null before a verdict and if nobody is excluded."""
 
     algorithm: str
     votes: int
@@ -164,6 +177,7 @@ class LaneResults(Struct):
     gap: float
     winners: list[int]
     sentence: str
+    exclusions: ShownExclusions | None
     leaders: list[Leader]
     shortlists: list[ShortlistRow]
 
