@@ -577,6 +577,14 @@ def _exclude_no_one_of_many(copy: Copy) -> None:
     copy.of("entry")[11][9] = '{"raters": []}'
 
 
+def _exclude_on_no_grounds(copy: Copy) -> None:
+    copy.of("entry")[11][9] = '{"raters": [1], "grounds": "luck"}'
+
+
+def _exclude_on_the_grounds_of_another_rater(copy: Copy) -> None:
+    copy.of("entry")[11][9] = '{"raters": [1], "grounds": ["votes", "speed"]}'
+
+
 def _exclude_without_saying_whom(copy: Copy) -> None:
     copy.of("entry")[11][9] = "{}"
 
@@ -682,6 +690,8 @@ def _certify_too_often(copy: Copy) -> None:
         (_exclude_a_rater_who_is_no_number, 24),
         (_exclude_no_one_of_many, 24),
         (_exclude_without_saying_whom, 24),
+        (_exclude_on_no_grounds, 24),
+        (_exclude_on_the_grounds_of_another_rater, 24),
         (_withdraw_nothing, 28),
         (_judge_in_no_lane, 32),
         (_add_items_of_another_digest, 13),

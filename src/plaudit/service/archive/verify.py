@@ -171,28 +171,32 @@ def _judge(
         Check("the bounds separate the winners", bool(verdict), f"gap {verdict.gap:.6g}"),
         Check("gap", _close(np.array([verdict.gap]), [certificate["gap"]])),
         Check("winners", sorted(verdict.items) == sorted(certificate["winners"])),
-        *_check_exclusions(certificate, contest, race),
+        *_check_exclusions(certificate, contest, race, verdict.items),
     ]
 
 
 def _check_exclusions(
-    certificate: dict[str, Any], contest: ContestState, race: Race
+    certificate: dict[str, Any], contest: ContestState, race: Race, winners: tuple[int, ...]
 ) -> list[Check]:
     """What the certificate says of excluded raters, if it does, compared with the log."""
     if certificate["format"] != FORMAT:
         return []
     said = certificate["exclusions"]
-    found = exclusions_block(contest, race, certificate["lane"], certificate["winners"])
+    found = exclusions_block(contest, race, certificate["lane"], winners)
     kept = {"grounds": "why raters are excluded", "votes": "votes of those excluded by votes"}
     words = exclusion_words(msgspec.convert(found, Exclusions))
     return [
         *(Check(what, found[name] == said[name]) for name, what in kept.items()),
         Check(
             "what it owes to excluded raters",
-            all(found[name] == said[name] for name in ("raters", "by_votes", "same")),
+            _without(found, kept) == _without(said, kept),
             "nobody was excluded" if words is None else str(words),
         ),
     ]
+
+
+def _without(block: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: value for name, value in block.items() if name not in names}
 
 
 def _multiplied_evidence(certificate: dict[str, Any]) -> bool:

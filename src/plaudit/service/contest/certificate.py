@@ -1,8 +1,8 @@
 """The certificate of a verdict: everything that is needed to check it.
 
 It has the settings, the position and digest of the log at the verdict, the counts of every item,
-the bounds that separated the winners, and what the verdict owes to excluded raters. `verify` replays
-an export and compares.
+the bounds that separated the winners, and what the verdict owes to excluded raters. `verify`
+replays an export and compares.
 """
 
 import math
