@@ -147,6 +147,10 @@ def test_every_answer_is_a_row_of_the_votes(store: Store) -> None:
         ("5", "Funny", "1.0", "lil-klucb", "vote", "yes"),
     ]
     assert [row["counts_for"] for row in rows] == [*"01", *[""] * 4, *"01", "", "", "5"]
+    out = [
+        "votes" if n == 1 else "erased" if n == 2 else "" for n in (0, 0, 0, 0, 1, 2, 3, 3, 3, 1)
+    ]
+    assert [row["excluded"] for row in rows] == [*out, ""]
     texts = [*SETTINGS["items"], "joined later"]  # type: ignore[misc]
     assert [row["text"] for row in rows] == [texts[int(row["item"])] for row in rows]
     assert [row["position"] for row in rows] == [*map(str, range(3, 12)), "18", "19"]

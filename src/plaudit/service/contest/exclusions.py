@@ -14,12 +14,9 @@ from plaudit.phrase import Phrase
 from plaudit.race import Race
 from plaudit.race.excluded import same_without
 from plaudit.service.contest.events import Exclusions, VerdictReached
-from plaudit.service.contest.grounds import ERASED, UNKNOWN
+from plaudit.service.contest.grounds import ERASED, grounds_name
 from plaudit.service.contest.state import ContestState
 from plaudit.words import N_
-
-# What certificates call grounds that the log does not say.
-UNNAMED = "unknown"
 
 
 def exclusions_block(
@@ -45,8 +42,7 @@ def raters_by_grounds(contest: ContestState) -> dict[str, list[int]]:
     """The excluded raters by the grounds on which they are; those erased at their wish too."""
     found: dict[str, list[int]] = {}
     for rater in sorted(contest.excluded):
-        grounds = contest.grounds[rater]
-        found.setdefault(UNNAMED if grounds == UNKNOWN else grounds, []).append(rater)
+        found.setdefault(grounds_name(contest.grounds[rater]), []).append(rater)
     return found
 
 

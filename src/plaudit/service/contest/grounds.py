@@ -15,6 +15,9 @@ UNKNOWN = ""
 ERASED = "erased"
 BY_VOTES = frozenset({UNKNOWN, VOTES})
 
+# What files call grounds that a log does not say.
+UNNAMED = "unknown"
+
 # What becomes of a vote: it counts, is kept aside, or is left out.
 COUNTED, ASIDE, OUT = range(3)
 
@@ -32,3 +35,12 @@ DEEDS = {
     ADDRESS: N_("excluded {raters} because of their address"),
     ROBOT: N_("excluded {raters} as a known robot"),
 }
+
+
+def grounds_name(grounds: str) -> str:
+    """What files call the grounds.
+
+    >>> grounds_name("speed"), grounds_name("")
+    ('speed', 'unknown')
+    """
+    return UNNAMED if grounds == UNKNOWN else grounds
