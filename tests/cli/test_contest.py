@@ -421,7 +421,7 @@ def test_a_verdict_is_not_taken_back_unseen(decided, tmp_path, monkeypatch):
     before = told("contest", "trail", NAME)["epoch"]
     said = refused("contest", "exclude-rater", NAME, raters[0], "--grounds", "speed")
     assert "take back the verdict of" in said
-    assert "(item 2)" in said
+    assert "names item 2." in said
     assert "--revoke-verdict" in said
     assert told("contest", "trail", NAME)["epoch"] == before
     given = (raters[0], "--grounds", "speed", "--revoke-verdict")

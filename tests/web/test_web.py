@@ -544,7 +544,7 @@ def test_a_verdict_is_not_taken_back_unseen_by_the_api(database):
         }.items():  # fmt: skip
             error = post(site, path, 409, **body)
             assert error["code"] == "verdict_stands", path
-            assert "(item 0)" in error["message"]
+            assert "names item 0." in error["message"]
         assert entries(database) == before
         assert (
             "grounds"

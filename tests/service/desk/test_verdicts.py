@@ -84,11 +84,11 @@ def test_a_step_that_takes_back_a_verdict_must_say_that_it_may(store: Store, ste
     assert store.contest(NAME) == before
     lost = [str(verdict) for verdict in refused.value.lost]
     assert lost == [
-        "the verdict of plaudit of 2023-11-14 (item 0)",
-        "the verdict of lil-klucb of 2023-11-14 (item 0)",
+        "This would take back the verdict of plaudit of 2023-11-14, which names item 0.",
+        "This would take back the verdict of lil-klucb of 2023-11-14, which names item 0.",
     ]
     assert all(one in str(refused.value) for one in lost)
-    assert "(item 1)" in refused.value.lost[0].written(PEOPLE)
+    assert "names item 1." in refused.value.lost[0].written(PEOPLE)
     REOPENING[step](desk.revoking())
     assert load_state(store, NAME).verdicts == {}
     # The consent was for that step only.

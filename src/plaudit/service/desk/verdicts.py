@@ -15,23 +15,25 @@ def check_verdicts(history: History, event: ContestEvent) -> None:
         return
     lost = verdicts_standing(history)
     text = N_(
-        "This step would take back {lost}, and the votes would be judged again. If you want that, "
-        "say so: with --revoke-verdict on the command line, with revoke_verdict in the API."
+        "{lost} The votes would be judged again. If you want that, say so: with --revoke-verdict "
+        "on the command line, with revoke_verdict in the API."
     )
-    raise VerdictStands(Phrase(text, lost=sentence(lost, "; ")), lost)
+    raise VerdictStands(Phrase(text, lost=sentence(lost, " ")), lost)
 
 
 def verdicts_standing(history: History) -> list[Phrase]:
-    """Each verdict that stands: its day (UTC), and the items that it names."""
+    """For each verdict that stands what would be lost: its day (UTC), and the items it names."""
     standing, lanes = history.contest.verdicts, history.settings.lanes
     found = []
     for logged in history.events:
         event = logged.event
         if not isinstance(event, VerdictReached) or standing.get(event.lane) is not event:
             continue
-        text = N_("the verdict of {day} ({items})")
+        text = N_("This would take back the verdict of {day}, which names {items}.")
         if len(lanes) > 1:
-            text = N_("the verdict of {algorithm} of {day} ({items})")
+            text = N_(
+                "This would take back the verdict of {algorithm} of {day}, which names {items}."
+            )
         day = datetime.fromtimestamp(logged.at / 1000, UTC)
         facts = {"day": f"{day:%Y-%m-%d}", "algorithm": lanes[event.lane].algorithm}
         found.append(Phrase(text, items=Items(event.winners), **facts))
