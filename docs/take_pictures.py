@@ -140,7 +140,8 @@ class Tour:
         self.shoot("moderate", height=1120)
         page.get_by_role("button", name="Withdraw item").click()
         expect(page.get_by_role("status").first).to_contain_text("withdrawn")
-        page.get_by_role("button", name="Exclude rater").first.click()
+        page.get_by_role("link", name="Exclude rater").first.click()
+        page.get_by_role("button", name="Exclude this rater").click()
         expect(page.get_by_role("status").first).to_contain_text("Excluded")
 
     def undo(self) -> None:

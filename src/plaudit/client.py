@@ -7,6 +7,7 @@ for shown in rater.ask(3):
 ```
 """
 
+import copy
 import time
 from collections.abc import Mapping, Sequence
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -168,11 +169,21 @@ class DeskClient:
     contest since, nothing is done, and a `ServiceError` (`changed_meanwhile`) says what they did.
     A step with an epoch is taken at most once, so only such a step is repeated while the service
     does not answer.
+
+    A step that would take back a verdict is refused (`verdict_stands`), unless it is taken by
+    `revoking()`.
     """
 
     def __init__(self, client: Client, contest: str) -> None:
         self._client = client
         self._path = f"/api/v1/contests/{contest}"
+        self._consent: dict[str, bool] = {}
+
+    def revoking(self) -> "DeskClient":
+        """The same desk, whose steps may take back verdicts."""
+        desk = copy.copy(self)
+        desk._consent = {"revoke_verdict": True}  # noqa: SLF001
+        return desk
 
     def step(self, step: str, *, epoch: int | None = None) -> dict[str, Any]:
         """Takes a step such as `open`, `pause` or `close`."""
@@ -203,9 +214,14 @@ class DeskClient:
         votes = "keep" if keep_votes else "anew"
         return self._post("/edit", epoch, item=item, text=text, votes=votes)
 
-    def exclude(self, raters: Sequence[str], *, epoch: int | None = None) -> dict[str, Any]:
-        """Lets no vote of these raters count; name raters as exports show them."""
-        return self._post("/raters/exclude", epoch, raters=list(raters))
+    def exclude(
+        self, raters: Sequence[str], *, grounds: str = "votes", epoch: int | None = None
+    ) -> dict[str, Any]:
+        """Lets no vote of these raters count; name raters as exports show them.
+
+        `grounds` says why: `votes`, or without a look at votes `speed`, `address` or `robot`.
+        """
+        return self._post("/raters/exclude", epoch, raters=list(raters), grounds=grounds)
 
     def readmit(self, raters: Sequence[str], *, epoch: int | None = None) -> dict[str, Any]:
         """Lets the votes of excluded raters count again."""
@@ -237,7 +253,7 @@ class DeskClient:
     def _post(self, path: str, epoch: int | None, **body: Any) -> dict[str, Any]:
         tries = 1 if epoch is None else TRIES
         done: dict[str, Any] = self._client.call(
-            "POST", self._path + path, json=body | {"epoch": epoch}, tries=tries
+            "POST", self._path + path, json=body | self._consent | {"epoch": epoch}, tries=tries
         )
         return done
 

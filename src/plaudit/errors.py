@@ -14,6 +14,7 @@ PlauditError
       ├── ContestExists: the name is taken
       ├── NotOpen: the contest takes no answers now
       ├── EpochMoved: someone else changed the contest in the meantime
+      ├── VerdictStands: a step that would take back a verdict, and does not say that it may
       ├── NotPermitted: a step that this role may not take
       ├── AccountExists: the name is taken
       ├── LinkGone: a link that was used, was replaced or is too old
@@ -61,6 +62,7 @@ __all__ = [
     "UnknownContest",
     "UnknownItem",
     "UnknownName",
+    "VerdictStands",
     "VoteFileError",
     "WrongField",
 ]
@@ -167,6 +169,19 @@ class EpochMoved(LiveError):
     """Someone else changed the contest in the meantime; look again, then repeat the step."""
 
     code = "changed_meanwhile"
+
+
+class VerdictStands(LiveError):
+    """A step that would take back a verdict which stands; it must say that it may.
+
+    `lost` has the verdicts that would be lost, each as a phrase.
+    """
+
+    code = "verdict_stands"
+
+    def __init__(self, words: Words, lost: Iterable[Phrase] = ()) -> None:
+        super().__init__(words)
+        self.lost = tuple(lost)
 
 
 class NotPermitted(LiveError):

@@ -6,14 +6,16 @@ import hashlib
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from plaudit.cli import main
+from plaudit.cli import contest_raters, main
 from plaudit.cli.main import VERBS
+from plaudit.service.contest import grounds
 from plaudit.service.live.tickets import RaterId
 from plaudit.service.live.worker import now_ms
 from support.live_worker import NAME, working
@@ -411,6 +413,46 @@ def test_the_verdict(decided, monkeypatch):
     assert "Cannot write" in refused("contest", "verdict", NAME, *more)
 
 
+def test_a_verdict_is_not_taken_back_unseen(decided, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(decided / "votes.db", "votes.db")
+    monkeypatch.setenv("PLAUDIT_DATABASE", "votes.db")
+    raters = list(dict.fromkeys(rater for rater, _ in raters_in()))
+    before = told("contest", "trail", NAME)["epoch"]
+    said = refused("contest", "exclude-rater", NAME, raters[0], "--grounds", "speed")
+    assert "take back the verdict of" in said
+    assert "names item 2." in said
+    assert "--revoke-verdict" in said
+    assert told("contest", "trail", NAME)["epoch"] == before
+    given = (raters[0], "--grounds", "speed", "--revoke-verdict")
+    assert told("contest", "exclude-rater", NAME, *given)["epoch"] == before + 1
+    step = told("contest", "trail", NAME)["steps"][0]
+    assert step["what"] == "excluded rater 0 because of their speed"
+    assert "luck" in refused("contest", "exclude-rater", NAME, raters[1], "--grounds", "luck")
+
+
+def test_the_grounds_are_those_of_the_service():
+    assert contest_raters.GROUNDS == grounds.GROUNDS
+
+
+def test_the_verdict_says_what_it_owes_to_excluded_raters(contest, monkeypatch):
+    vote("votes.db", 1)
+    [(rater, _)] = set(raters_in())
+    run("contest", "exclude-rater", NAME, rater)
+    with working("votes.db", now_ms) as worker:
+        while not worker.live.verdict_due() and not worker.live.all_decided:
+            voter = worker.new_rater()
+            while worker.vote_once(voter, lambda item: 2 if item == 2 else 0) is not None:
+                pass
+        worker.until_decided()
+    owed = "The same with or without the excluded rater."
+    assert owed in " ".join(run("contest", "verdict", NAME, "--certificate", "c.json").split())
+    [lane] = told("contest", "verdict", NAME)["lanes"]
+    assert lane["exclusions"] == {"raters": 1, "by_votes": 1, "same": True, "sentence": owed}
+    run("contest", "export", NAME, "--out", "c.jsonl")
+    assert f"what it owes to excluded raters: {owed}" in run("verify", "c.json", "c.jsonl")
+
+
 # Certificates
 
 
@@ -451,7 +493,7 @@ UNCHECKED = {"format", "plaudit"}
 KEYS = [
     "contest", "settings", "lane", "algorithm", "judged_at", "epoch", "digest", "initial_items",
     "items", "withdrawn", "absent", "joined", "pools", "excluded", "counts", "winners", "delta",
-    "epsilon", "top", "votes", "gap", "lower", "upper", "stopping",
+    "epsilon", "top", "votes", "gap", "lower", "upper", "stopping", "exclusions",
 ]  # fmt: skip
 
 

@@ -5,15 +5,19 @@ import csv
 import io
 import json
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from starlette.testclient import TestClient
 
+from plaudit.client import Client, ServiceError
 from plaudit.service.accounts.api_keys import SCOPES, key_hash
 from plaudit.service.accounts.secret import Secret
+from plaudit.service.desk.desk import Desk
 from plaudit.service.live.tickets import Signer
 from plaudit.store import open_store
+from plaudit.store.log import Answer, Kind
 from plaudit.store.people import ApiKey
 from plaudit.web import endpoint
 from plaudit.web.app import ENDPOINTS, Serving, make_app
@@ -492,7 +496,7 @@ def test_several_raters_are_one_step_by_the_api(site):
     raters = sorted({row["rater"] for row in rows})
     done = post(site, "raters/exclude", raters=raters)
     steps = site.get(f"{API}/trail", headers=ALL).json()["steps"]
-    assert steps[0]["what"] == "excluded raters 0 and 1"
+    assert steps[0]["what"] == "excluded raters 0 and 1 because of how they voted"
     again = post(site, "raters/exclude", 409, rater=raters[0])
     assert "already" in again["message"]
     post(site, "undo", position=done["position"], epoch=done["epoch"])
@@ -500,6 +504,64 @@ def test_several_raters_are_one_step_by_the_api(site):
     assert "at least one" in post(site, "raters/exclude", 400)["message"]
     post(site, "raters/exclude", rater=raters[1])
     post(site, "raters/readmit", rater=raters[1])
+
+
+def enough_votes(database):
+    """Votes for a verdict: rater 0 dissented and is excluded, 300 others agree."""
+    store = open_store(database)
+    fair = [(rater, item, 2 if item == 0 else 0) for rater in range(1, 301) for item in range(12)]
+    rows = [(0, 0, 0), (0, 1, 2), *fair]
+    answers = [
+        Answer(Kind.VOTE, rater.to_bytes(16, "big"), item, level, 0, 5, 900)
+        for rater, item, level in rows
+    ]
+    store.append_answers(NAME, answers)
+    Desk(store).exclude(NAME, 0)
+    store.close()
+
+
+def test_a_verdict_is_not_taken_back_unseen_by_the_api(database):
+    enough_votes(database)
+    app = make_app(Serving(database, SECRET, hosts=("testserver",)))
+    with TestClient(app) as site:
+        for _ in range(200):
+            lane = site.get(f"{API}/results").json()["lanes"][0]
+            if lane["decided"]:
+                break
+            time.sleep(0.05)
+        assert lane["exclusions"] == {
+            "raters": 1, "by_votes": 1, "same": True,
+            "sentence": "The same with or without the excluded rater.",
+        }  # fmt: skip
+        page = site.get(f"/c/{NAME}/results").text
+        assert "<small>The same with or without the excluded rater.</small>" in page
+        before = entries(database)
+        for path, body in {
+            "withdraw": {"items": [3]}, "items": {"items": [{"text": "x"}]},
+            "raters/exclude": {"rater": "0" * 31 + "7", "grounds": "robot"},
+            "raters/readmit": {"rater": "0" * 32}, "raters/erase": {"rater": "0" * 31 + "7"},
+            "merge": {"items": [2, 3]}, "edit": {"item": 2, "text": "x", "votes": "anew"},
+        }.items():  # fmt: skip
+            error = post(site, path, 409, **body)
+            assert error["code"] == "verdict_stands", path
+            assert "names item 0." in error["message"]
+        assert entries(database) == before
+        assert (
+            "grounds"
+            in post(site, "raters/exclude", 400, rater="0" * 32, grounds="luck")["message"]
+        )
+        desk = Client("", http=with_key(site)).desk(NAME)
+        with pytest.raises(ServiceError, match="take back") as refused:
+            desk.exclude(["0" * 31 + "7"], grounds="robot")
+        assert (refused.value.status, refused.value.code) == (409, "verdict_stands")
+        done = desk.revoking().exclude(["0" * 31 + "7"], grounds="robot")
+        step = next(s for s in desk.trail()["steps"] if s["position"] == done["position"])
+        assert step["what"] == "excluded rater 7 as a known robot"
+
+
+def with_key(site):
+    site.headers.update(ALL)
+    return site
 
 
 def test_pictures_are_checked_by_content(site):

@@ -116,12 +116,18 @@ def verdict(name: str, certificate: Path | None, database: str, as_json: bool) -
     if certificate is not None and decided:
         _write_certificate(certificate, answer["lanes"].index(decided[0]), proofs)
     if as_json:
-        lanes = [lane | {"sentence": str(lane["sentence"])} for lane in answer["lanes"]]
-        print_json(answer | {"lanes": lanes})
+        print_json(answer | {"lanes": [_plain(lane) for lane in answer["lanes"]]})
     else:
         _print_verdict(answer)
     if not decided:
         click.get_current_context().exit(1)
+
+
+def _plain(lane: dict[str, Any]) -> dict[str, Any]:
+    """The results of a lane with their sentences written out."""
+    owed = lane["exclusions"]
+    owed = owed and owed | {"sentence": str(owed["sentence"])}
+    return lane | {"sentence": str(lane["sentence"]), "exclusions": owed}
 
 
 def _write_certificate(file: Path, lane: int, proofs: list[Any]) -> None:
@@ -145,7 +151,8 @@ def _print_verdict(answer: dict[str, Any]) -> None:
             f"{leader['upper']:.3f}] after {leader['votes']:,} votes"
             for leader in shown
         }
-        print_pairs(f"{lane['algorithm']}: {lane['sentence']}", rows)
+        owed = f" {lane['exclusions']['sentence']}" if lane["exclusions"] else ""
+        print_pairs(f"{lane['algorithm']}: {lane['sentence']}{owed}", rows)
 
 
 COMMANDS = (export, restore, verdict)

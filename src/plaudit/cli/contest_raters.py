@@ -1,5 +1,6 @@
 """`plaudit contest`: exclude, readmit and erase raters."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,12 @@ from plaudit.cli.contest_step import step_options, take
 from plaudit.cli.secret import known_secret, secret_option
 
 
-def _moderation(verb: str, method: str, words: str, *, many: bool) -> click.Command:
+def _moderation(
+    verb: str, method: str, words: str, *, many: bool, more: Callable[..., Any] = lambda verb: verb
+) -> click.Command:
     @click.command(verb, help=words)
     @step_options
+    @more
     @click.argument(
         "raters", nargs=-1 if many else 1, required=True, metavar="RATER..." if many else "RATER"
     )
@@ -25,12 +29,13 @@ def _moderation(verb: str, method: str, words: str, *, many: bool) -> click.Comm
         database: str,
         as_json: bool,
         epoch: int | None,
+        **given_too: Any,
     ) -> None:
         def work(desk: Any) -> Any:
             given = [raters] if isinstance(raters, str) else list(raters)
             if external:
                 given = _external_keys(name, given, database, secret_file)
-            return getattr(desk, method)(name, *given, epoch=epoch)
+            return getattr(desk, method)(name, *given, epoch=epoch, **given_too)
 
         take(name, database, as_json, work)
 
@@ -46,10 +51,18 @@ def _external_keys(name: str, externals: list[str], database: str, path: Path | 
     return [signer.external_rater(external).key.hex() for external in externals]
 
 
+# The first is the default; `service.contest.grounds` has the same, and a test compares them.
+GROUNDS = ("votes", "speed", "address", "robot")
+_grounds_option = click.option(
+    "--grounds", type=click.Choice(GROUNDS), default=GROUNDS[0], show_default=True,
+    help="Why. A verdict says whether it rests on excluding raters by their votes; other grounds "
+    "cost nothing, if nobody looked at votes.",
+)  # fmt: skip
 COMMANDS = (
     _moderation(
         "exclude-rater", "exclude",
         "Let no vote of a rater count, past or future; or of several, in one step.", many=True,
+        more=_grounds_option,
     ),
     _moderation(
         "readmit-rater", "readmit", "Let the votes of excluded raters count again.", many=True

@@ -13,9 +13,20 @@ _epoch_option = click.option(
 )
 
 
+def _note_revoking(context: click.Context, _: click.Parameter, given: bool) -> None:
+    context.meta[_REVOKING] = given
+
+
+_REVOKING = "plaudit.revoke_verdict"
+_revoke_option = click.option(
+    "--revoke-verdict", is_flag=True, expose_value=False, callback=_note_revoking,
+    help="Take the step also if a verdict is lost by it.",
+)  # fmt: skip
+
+
 def step_options(verb: Callable[..., None]) -> Callable[..., None]:
     """Adds the argument and the options that every step has."""
-    for option in (json_option, database_option, _epoch_option):
+    for option in (json_option, database_option, _revoke_option, _epoch_option):
         verb = option(verb)
     return click.argument("name")(verb)
 
@@ -26,7 +37,8 @@ def take(name: str, database: str, as_json: bool, work: Callable[[Any], Any]) ->
         from plaudit.service.desk.desk import Desk
         from plaudit.service.desk.step import taken
 
-        done = taken(store, name, work(Desk(store)))
+        desk = Desk(store).revoking(click.get_current_context().meta[_REVOKING])
+        done = taken(store, name, work(desk))
     new = "" if done.item is None else f"; its new item is {done.item}"
     words = f"{name} is {done.state} (entry {done.position} of its log){new}"
     say(words, {"name": name} | done._asdict(), as_json=as_json)

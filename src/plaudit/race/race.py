@@ -34,8 +34,10 @@ class Race:
     >>> race.verdict().items
     (2,)
 
-    Items are numbered from 0. Votes lie in [0, 1], or on `scale` if one is given, and may
-    come late, in any order, or never. Under the rules balance, pair, largest-upper and
+    Items are numbered from 0. Votes lie in [0, 1], or on `scale` if one is given. They may come
+    late, in any order, or never, as long as that does not depend on what they say. If it does,
+    nothing is proven for votes judged as they come: tell the votes on each item in the order of
+    asking, or read the verdict only when none is pending (docs/theory/crowds.md). Under the rules balance, pair, largest-upper and
     fewest-votes, stopped by evidence or separation, the race is a function of the votes that
     it was told: their order does not matter. `seed` breaks ties.
 
@@ -205,7 +207,10 @@ class Race:
         judge.tell_all(self.engine.state, numbers.astype(np.int64), values, levels)
 
     def forget(self, item: int) -> None:
-        """Gives up on one vote that was asked for; it may still be told later."""
+        """Gives up on one vote that was asked for; it may still be told later.
+
+        Only for reasons that do not depend on the vote.
+        """
         number = item_of(item, known=len(self))
         if self._outstanding and self.engine.is_pending(number):
             self._outstanding -= 1
@@ -419,6 +424,7 @@ class Race:
             goal=self.settings.goal,
             tolerance=self.tolerance,
             withstands=self._withstood(items, stopped=True) if stopped else None,
+            stopping=self._method.algorithm.stopping,
         )
 
     def _note_answers(self, count: int, *, asked: bool) -> None:

@@ -55,6 +55,7 @@ class Verdict:
     goal: str = "top"
     tolerance: int = 0
     withstands: int | None = None
+    stopping: str = "separation"
 
     @property
     def certified(self) -> bool:
@@ -74,7 +75,7 @@ class Verdict:
         if not self.stopped:
             return f"Not yet after {votes}: {names} leads, certified only within {self._slack()}."
         head = f"{_plural('Item', self.top)} {names} after {votes}: {self._claim()}"
-        return "\n".join([head + self._even_if(), *self._rows()])
+        return "\n".join([head + self._even_if(), *self._rows(), *self._despite_overlap()])
 
     def _even_if(self) -> str:
         if not self.certified or not self.withstands:
@@ -111,6 +112,16 @@ class Verdict:
             for item in self.items
         ]
 
+    def _despite_overlap(self) -> list[str]:
+        """Why a verdict by evidence was given while intervals overlap, where they do."""
+        table = self.intervals
+        if table is None or self.stopping != "evidence":
+            return []
+        inside = np.isin(np.arange(table.upper.size), self.items)
+        if table.upper[~inside].max() < table.lower[inside].min() + self.epsilon:
+            return []
+        return ["  Some intervals overlap: the votes on two items were judged together."]
+
     def to_record(self) -> dict[str, Any]:
         """All of it as plain values, from which `from_record` makes it again."""
         table = self.intervals
@@ -128,7 +139,7 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """The verdict without the table of intervals, ready for JSON."""
         names = ["stopped", "certified", "delta", "epsilon", "top", "votes", "algorithm", "gap"]
-        names += ["tolerance", "withstands"]
+        names += ["tolerance", "withstands", "stopping"]
         names += [] if self.goal == "top" else ["goal"]
         return {"items": list(self.items)} | {name: getattr(self, name) for name in names}
 

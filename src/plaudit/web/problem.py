@@ -22,6 +22,7 @@ from plaudit.errors import (
     TicketRefused,
     UnknownContest,
     UnknownItem,
+    VerdictStands,
 )
 from plaudit.phrase import Phrase, Words, words_of
 from plaudit.web.wire.voting import Error, ErrorBody, TrailStep
@@ -66,6 +67,7 @@ _STATUS: tuple[tuple[type[PlauditError], int, str | None], ...] = (
     (UnknownContest, 404, None),
     (ContestExists, 409, None),
     (EpochMoved, 409, None),
+    (VerdictStands, 409, None),
     (NotOpen, 409, None),
     (NotPermitted, 403, None),
     (AccountExists, 409, None),

@@ -147,6 +147,10 @@ def test_every_answer_is_a_row_of_the_votes(store: Store) -> None:
         ("5", "Funny", "1.0", "lil-klucb", "vote", "yes"),
     ]
     assert [row["counts_for"] for row in rows] == [*"01", *[""] * 4, *"01", "", "", "5"]
+    out = [
+        "votes" if n == 1 else "erased" if n == 2 else "" for n in (0, 0, 0, 0, 1, 2, 3, 3, 3, 1)
+    ]
+    assert [row["excluded"] for row in rows] == [*out, ""]
     texts = [*SETTINGS["items"], "joined later"]  # type: ignore[misc]
     assert [row["text"] for row in rows] == [texts[int(row["item"])] for row in rows]
     assert [row["position"] for row in rows] == [*map(str, range(3, 12)), "18", "19"]
@@ -181,7 +185,7 @@ def test_votes_that_come_during_an_export_are_not_in_it(store: Store) -> None:
     chunks = votes_csv(store, NAME)
     head = next(chunks)
     store.append_answers(NAME, [answer(5, 0, 1)])
-    Desk(store).exclude(NAME, KEYS[0].hex())
+    Desk(store).revoking().exclude(NAME, KEYS[0].hex())
     assert head + b"".join(chunks) == before
     assert len(table(votes_csv(store, NAME))) == 12
 
@@ -385,7 +389,7 @@ def test_a_contest_that_goes_on_during_its_export_is_exported_as_it_was(
     chunks = contest_lines(store, NAME)
     head = [next(chunks)]
     store.append_answers(NAME, [answer(5, 0, 1), answer(0, 4, 0)])
-    desk = Desk(store, clock=lambda: AT)
+    desk = Desk(store, clock=lambda: AT).revoking()
     desk.add_items(NAME, [Item(0, "new")])
     desk.step(NAME, "pause")
     other = new_store()
@@ -577,6 +581,14 @@ def _exclude_no_one_of_many(copy: Copy) -> None:
     copy.of("entry")[11][9] = '{"raters": []}'
 
 
+def _exclude_on_no_grounds(copy: Copy) -> None:
+    copy.of("entry")[11][9] = '{"raters": [1], "grounds": "luck"}'
+
+
+def _exclude_on_the_grounds_of_another_rater(copy: Copy) -> None:
+    copy.of("entry")[11][9] = '{"raters": [1], "grounds": ["votes", "speed"]}'
+
+
 def _exclude_without_saying_whom(copy: Copy) -> None:
     copy.of("entry")[11][9] = "{}"
 
@@ -682,6 +694,8 @@ def _certify_too_often(copy: Copy) -> None:
         (_exclude_a_rater_who_is_no_number, 24),
         (_exclude_no_one_of_many, 24),
         (_exclude_without_saying_whom, 24),
+        (_exclude_on_no_grounds, 24),
+        (_exclude_on_the_grounds_of_another_rater, 24),
         (_withdraw_nothing, 28),
         (_judge_in_no_lane, 32),
         (_add_items_of_another_digest, 13),

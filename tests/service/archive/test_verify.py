@@ -12,7 +12,12 @@ import pytest
 from plaudit.errors import InvalidInput
 from plaudit.service.archive.restore import restore_contest
 from plaudit.service.archive.verify import OVERLAP, PRODUCTS, replay, verify
-from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT, verdict_in
+from plaudit.service.contest.certificate import (
+    FIRST_FORMAT,
+    FORMAT,
+    SECOND_FORMAT,
+    verdict_in,
+)
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.standings import intervals_overlap, standings_of
 from plaudit.store import open_store
@@ -34,17 +39,22 @@ def test_a_certificate_by_products_still_verifies_and_says_so() -> None:
 
 
 def test_the_same_votes_do_not_verify_as_a_verdict_by_separation() -> None:
-    checks = verify(CERTIFICATE | {"format": FORMAT, "stopping": "separation"}, [EXPORT])
+    checks = verify(CERTIFICATE | {"format": SECOND_FORMAT, "stopping": "separation"}, [EXPORT])
     failed = {check.what for check in checks if not check.agrees}
     assert "the bounds separate the winners" in failed
 
 
 def test_what_is_said_of_the_stopping_must_be_so() -> None:
-    for given in ({"format": FORMAT, "stopping": "evidence"}, {"stopping": "separation"}):
+    for given in ({"format": SECOND_FORMAT, "stopping": "evidence"}, {"stopping": "separation"}):
         checks = verify(CERTIFICATE | given, [EXPORT])
         assert "stopping" in {check.what for check in checks if not check.agrees}
     with pytest.raises(InvalidInput, match="stopping"):
-        verify(CERTIFICATE | {"format": FORMAT}, [EXPORT])
+        verify(CERTIFICATE | {"format": SECOND_FORMAT}, [EXPORT])
+
+
+def test_a_certificate_of_now_must_say_what_it_owes_to_excluded_raters() -> None:
+    with pytest.raises(InvalidInput, match="exclusions"):
+        verify(CERTIFICATE | {"format": FORMAT, "stopping": "separation"}, [EXPORT])
 
 
 def test_the_results_say_why_a_verdict_stands_while_intervals_overlap(tmp_path: Path) -> None:

@@ -113,12 +113,13 @@ def history(entries: list[Entry]) -> History:
 
 def plain(contest: ContestState, *, counting: bool = True) -> dict[str, object]:
     """The whole state as plain values; without counts if the state counts no votes."""
-    values = {name: value for name, value in vars(contest).items() if name != "_counts"}
+    counts = ("_counts", "_aside")
+    values = {name: value for name, value in vars(contest).items() if name not in counts}
     if not counting:
         for name in ("pools", "position", "digest", "raters", "pooled"):
             values.pop(name)
         return values
-    return values | {"counts": contest.counts.tolist()}
+    return values | {"counts": contest.counts.tolist(), "aside": contest.aside.tolist()}
 
 
 def test_every_kind_is_in_every_table():
@@ -185,12 +186,13 @@ def test_the_opposite_gives_everything_back(kind):
     assert undoing.undone_position == len(entries)
     undone = [*entries, entry(len(entries) + 1, undoing.kind, payload_of(undoing))]
     before, after = folded(entries[:-1]), folded(undone)
-    for name in ("state", "excluded", "erased", "verdicts"):
+    for name in ("state", "excluded", "erased", "grounds", "verdicts"):
         assert getattr(after, name) == getattr(before, name), name
     assert after.settings == before.settings
     gone = set(range(before.items, after.items))
     assert after.withdrawn - gone == before.withdrawn
     assert np.array_equal(after.counts[:, : before.items], before.counts)
+    assert np.array_equal(after.aside[:, : before.items], before.aside)
     assert why_not_undoable(history(undone), history(undone).events[-2]) == Phrase(
         "It was undone already."
     )
@@ -267,6 +269,8 @@ def test_an_event_without_items_or_with_two_lists_of_raters_has_words():
     assert str(step_words(seen, seen.events[-1])) == "withdrew 0 items"
     both = read_event(entry(5, Kind.EXCLUDE, '{"raters":[1],"rater":2}'))
     assert both.named == (1,)
+    nobody = history([*BEGINNING, entry(4, Kind.EXCLUDE, '{"raters":[]}')])
+    assert str(step_words(nobody, nobody.events[-1])) == "excluded 0 raters"
 
 
 def test_no_module_outside_reads_the_payload_of_an_entry():

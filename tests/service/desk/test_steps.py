@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -27,6 +27,7 @@ from plaudit.service.archive.restore import restore_contest
 from plaudit.service.archive.verify import verify
 from plaudit.service.contest.certificate import make_certificate
 from plaudit.service.contest.changes import current_settings
+from plaudit.service.contest.grounds import GROUNDS
 from plaudit.service.contest.history import history_of
 from plaudit.service.contest.opposite import why_not_undoable
 from plaudit.service.contest.races import race_of
@@ -95,7 +96,10 @@ def the_same(live: LiveContest, store: Store) -> None:
     for other in (contest, kept):
         assert np.array_equal(other.counts, live.contest.counts)
         assert np.array_equal(other.standing_counts, live.contest.standing_counts)
-        for name in ("withdrawn", "joined", "absent", "excluded", "changes", "initial", "state"):
+        assert np.array_equal(other.race_aside(0), live.contest.race_aside(0))
+        for name in (
+            "withdrawn", "joined", "absent", "excluded", "grounds", "changes", "initial", "state",
+        ):  # fmt: skip
             assert getattr(other, name) == getattr(live.contest, name), name
         assert other.pools == live.contest.pools
     assert live.contest.digest == store.contest(NAME).digest
@@ -111,12 +115,15 @@ def the_same(live: LiveContest, store: Store) -> None:
         assert race.withdrawn == again.withdrawn
 
 
-def by_hand(store: Store) -> tuple[dict[int, list[int]], set[int]]:
-    """Votes by level of every item in the race, computed from the log in the plainest way."""
+def by_hand(store: Store, *, aside: bool = False) -> tuple[dict[int, list[int]], set[int]]:
+    """Votes by level of every item in the race, computed from the log in the plainest way.
+
+    With `aside` those of raters who were excluded by their votes.
+    """
     entries = store.entries(NAME, limit=10**6)
     content: dict[int, set[int]] = {}
     out: set[int] = set()
-    excluded: set[int] = set()
+    excluded: dict[int, str] = {}
     voted = False
     for entry in entries:
         payload = json.loads(entry.payload) if entry.payload else {}
@@ -133,19 +140,26 @@ def by_hand(store: Store) -> tuple[dict[int, list[int]], set[int]]:
         elif entry.kind == Kind.RESTORE:
             out = (out - {*payload["items"]}) | {*payload["without"]}
         elif entry.kind == Kind.EXCLUDE:
-            excluded |= {*payload["raters"]}
+            for place, rater in enumerate(payload["raters"]):
+                why = payload["grounds"]
+                excluded.setdefault(rater, why if isinstance(why, str) else why[place])
         elif entry.kind == Kind.READMIT:
-            excluded -= {*payload["raters"]}
+            for rater in payload["raters"]:
+                excluded.pop(rater, None)
     part_of = {n: {m for m in content if content[m] <= content[n]} for n in content}
-    return {n: _levels(entries, part_of[n], excluded) for n in content if n not in out}, out
+
+    def counts(rater: int) -> bool:
+        return excluded.get(rater) == "votes" if aside else rater not in excluded
+
+    return {n: _levels(entries, part_of[n], counts) for n in content if n not in out}, out
 
 
-def _levels(entries: list[Entry], items: set[int], excluded: set[int]) -> list[int]:
+def _levels(entries: list[Entry], items: set[int], counts: Callable[[int], bool]) -> list[int]:
     found, heard = [0, 0, 0], set()
     for entry in entries:
         if entry.kind == Kind.VOTE and entry.item in items and entry.rater not in heard:
             heard.add(entry.rater)
-            found[entry.level] += entry.rater not in excluded
+            found[entry.level] += counts(entry.rater)
     return found
 
 
@@ -197,7 +211,11 @@ class Editor:
 
     def moderate(self) -> None:
         raters = self.random.integers(12, size=1 + self.random.integers(3)).tolist()
-        (self.desk.exclude if self.random.integers(2) else self.desk.readmit)(NAME, *raters)
+        if self.random.integers(2):
+            grounds = self.random.choice(GROUNDS, size=12).tolist()
+            self.desk.exclude(NAME, *raters, grounds=dict(enumerate(grounds)))
+        else:
+            self.desk.readmit(NAME, *raters)
 
     def settings(self) -> None:
         given: dict[str, Any] = {"title": f"Title {self.random.integers(5)}"}
@@ -232,6 +250,8 @@ def check_random_steps(store: Store, copy: Path, seed: int) -> None:
     assert live.contest.withdrawn == out
     counts = live.contest.race_counts(0)
     assert {n: counts[n].tolist() for n in expected} == expected
+    kept, aside = live.contest.race_aside(0), by_hand(store, aside=True)[0]
+    assert {n: kept[n].tolist() for n in aside} == aside
     assert editor.taken.keys() >= {"replace", "undo", "votes"}
     check_votes_file(store, live)
     # The archive of such a contest can be restored, and gives the same contest.
@@ -533,9 +553,13 @@ def test_several_raters_are_one_step_and_one_undo(store: Store, desk: Desk) -> N
     before = store.contest(NAME)
     entry = desk.exclude(NAME, 5, key_of(1).hex(), 3, 5, by=ANA)
     # Rater 3 was excluded before: undoing must not readmit them.
-    assert json.loads(entry.payload) == {"raters": [1, 5]}
+    assert json.loads(entry.payload) == {"raters": [1, 5], "grounds": "votes"}
     assert store.contest(NAME).epoch == before.epoch + 1
-    assert deeds(store)[0] == ("Ana", "excluded raters 1 and 5", entry.position)
+    assert deeds(store)[0] == (
+        "Ana",
+        "excluded raters 1 and 5 because of how they voted",
+        entry.position,
+    )
     follow(live, store)
     assert (live.contest.excluded, race_votes(live)) == ({1, 3, 5}, [1, 1, 1, 0, 0, 0])
     the_same(live, store)

@@ -239,9 +239,11 @@ def test_many_entries_at_once_are_the_same_as_one_by_one(worker, monkeypatch):
     loaded = load_contest(worker.store, NAME)
     same_races(live, loaded)
     for name, value in vars(live.contest).items():
-        if name != "_counts":
+        if name not in ("_counts", "_aside"):
             assert vars(loaded.contest)[name] == value, name
     np.testing.assert_array_equal(loaded.contest.counts, live.contest.counts)
+    np.testing.assert_array_equal(loaded.contest.aside, live.contest.aside)
+    assert live.contest.aside.any()
 
 
 def test_a_snapshot_of_another_edition_is_not_used(worker):
@@ -504,7 +506,7 @@ def test_an_ask_moves_with_the_rater_to_another_worker(worker, database, clock):
 def test_moderation_reopens_a_verdict(worker):
     decide(worker)
     worker.settled()
-    Desk(worker.store).add_items(NAME, [Item(0, "a late rival")])
+    Desk(worker.store).revoking().add_items(NAME, [Item(0, "a late rival")])
     live = worker.settled()
     assert not live.all_decided
     asked = worker.ask(worker.new_rater())

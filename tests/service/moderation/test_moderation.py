@@ -291,6 +291,14 @@ def test_a_verdict_that_would_be_reached_is_shown(store):
     assert change.after["decided"]
     assert change.after["winners"] == [0]
     assert change.moved >= 1
+    # Whichever grounds are given, the preview says what the verdict would owe to them.
+    owed = change.after["exclusions"]
+    assert (owed["raters"], owed["by_votes"], owed["same"]) == (70, 70, False)
+    assert str(owed["sentence"]) == "Rests on excluding 70 raters because of how they voted."
+    fast = RatersExcluded(tuple(raters), grounds="speed")
+    (change,) = compare(live.snapshot(), fast, answers)
+    assert change.after["exclusions"]["same"]
+    assert change.after["exclusions"]["by_votes"] == 0
 
 
 def test_looking_changes_nothing(store, crowd):

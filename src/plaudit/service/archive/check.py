@@ -15,11 +15,13 @@ from plaudit.service.contest.events import (
     ItemsWithdrawn,
     Past,
     RaterEvent,
+    RatersExcluded,
     SettingsChanged,
     StateChanged,
     VerdictReached,
     read_event,
 )
+from plaudit.service.contest.grounds import GROUNDS, UNKNOWN
 from plaudit.service.contest.history import NO_ANSWERS
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import empty_state
@@ -153,9 +155,12 @@ class ArchiveCheck:
             case SettingsChanged():
                 later = event.set.keys() <= {*CHANGEABLE}
                 return bool(event.set) and (later or not self._contest.begun)
+            case RatersExcluded():
+                grounds = event.grounds_of_each
+                known = all(one in (UNKNOWN, *GROUNDS) for one in grounds)
+                return known and len(grounds) == len(event.named) and self._names_raters(event)
             case RaterEvent():
-                known = all(one in range(self._raters) for one in event.named)
-                return known and bool(event.named) and len({*event.named}) == len(event.named)
+                return self._names_raters(event)
             case StateChanged():
                 self._state = event.state
                 return event.state in STATES
@@ -182,6 +187,11 @@ class ArchiveCheck:
         sound = self._are_items(back) and self._are_items(gone) and bool(back or gone)
         out = self._contest.withdrawn
         return sound and out.isdisjoint(gone) and out.issuperset(back)
+
+    def _names_raters(self, event: RaterEvent) -> bool:
+        """Whether an event names raters, each of them once."""
+        known = all(one in range(self._raters) for one in event.named)
+        return known and bool(event.named) and len({*event.named}) == len(event.named)
 
     def _are_items(self, numbers: Iterable[int]) -> bool:
         return all(number in range(self._contest.items) for number in numbers)

@@ -21,6 +21,7 @@ from plaudit.service.archive.csv_rows import Cell, cell, csv_chunks, line_chunks
 from plaudit.service.archive.format import contest_lines
 from plaudit.service.archive.rater_keys import RaterNames
 from plaudit.service.contest.changes import current_settings
+from plaudit.service.contest.grounds import grounds_name
 from plaudit.service.contest.replay import load_state
 from plaudit.service.contest.settings import REASONS, ContestSettings
 from plaudit.service.contest.standings import summary_order
@@ -45,6 +46,7 @@ VOTE_COLUMNS = (
     "kind",
     "counted",
     "counts_for",
+    "excluded",
 )
 # The last column of a file for people: the number of the item as the desk shows it, from 1. The
 # column `item` has the number of the log and the API, from 0.
@@ -62,8 +64,8 @@ def votes_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     counts now: its own, or one that replaced it; several are separated by spaces. It is empty if
     the item is withdrawn, if the rater is excluded or erased, or if another vote of the rater was
     first on the merged items; then `counted` is no. Skips and flags count unless the rater is
-    excluded or erased. `spreadsheet` makes texts safe that look like formulas, and adds the number
-    of the item as the desk shows it.
+    excluded or erased; `excluded` says on what grounds. `spreadsheet` makes texts safe that look
+    like formulas, and adds the number of the item as the desk shows it.
     """
     contest = load_state(store, name)
     settings = current_settings(store.contest(name).settings, contest.changes)
@@ -169,7 +171,8 @@ class _Rows:
             f"{position},{utc_text(at)},{self._raters[rater]},{self._items[item]},"
             f"{self._levels[kind][level]},{self._algorithms[lane]},"
             f"{response_ms if response_ms >= 0 else ''},{_KINDS[kind]},"
-            f"{'yes' if counts or (is_in and kind != Kind.VOTE) else 'no'},{counts}"
+            f"{'yes' if counts or (is_in and kind != Kind.VOTE) else 'no'},{counts},"
+            f"{'' if is_in else grounds_name(self._contest.grounds[rater])}"
             f"{self._numbers[item]}"
         )
 

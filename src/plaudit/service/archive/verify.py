@@ -10,9 +10,12 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from plaudit.errors import InvalidInput
+from plaudit.race import Race, Verdict
 from plaudit.service.archive.restore import restore_contest
-from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT
+from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT, SECOND_FORMAT
 from plaudit.service.contest.changes import current_settings
+from plaudit.service.contest.events import Exclusions
+from plaudit.service.contest.exclusions import exclusion_words, exclusions_block
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import PAGE, empty_state, read_batch
 from plaudit.service.contest.settings import ContestSettings
@@ -63,18 +66,39 @@ class _Form(Struct):
     pools: dict[str, list[int]]
 
 
-class _FormNow(_Form):
+class _SecondForm(_Form):
     """The same of a certificate that says what the race stopped by."""
 
     stopping: str
 
 
+class _Excluded(Struct):
+    """What a certificate says of excluded raters."""
+
+    raters: int
+    by_votes: int
+    same: bool
+    grounds: dict[str, list[int]]
+    votes: dict[str, list[int]]
+
+
+class _FormNow(_SecondForm):
+    """The same of a certificate that says what a verdict withstands and owes to excluded raters."""
+
+    exclusions: _Excluded
+    tolerance: Annotated[int, Meta(ge=0)]
+    withstands: int | None
+
+
+_FORMS = {FIRST_FORMAT: _Form, SECOND_FORMAT: _SecondForm, FORMAT: _FormNow}
+
+
 def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
     """Every comparison between a certificate and the export of its contest."""
-    if certificate.get("format") not in (FORMAT, FIRST_FORMAT):
+    if certificate.get("format") not in [*_FORMS]:
         raise InvalidInput(f"This is not a certificate: it does not say {FORMAT!r}.")
     try:
-        msgspec.convert(certificate, _FormNow if certificate["format"] == FORMAT else _Form)
+        msgspec.convert(certificate, _FORMS[certificate["format"]])
     except msgspec.ValidationError as error:
         raise InvalidInput(f"This is not a whole certificate: {error}.") from None
     with tempfile.TemporaryDirectory() as folder:
@@ -169,7 +193,42 @@ def _judge(
         ),
         Check("gap", _close(np.array([verdict.gap]), [certificate["gap"]])),
         Check("winners", sorted(verdict.items) == sorted(certificate["winners"])),
+        *_check_dishonest(certificate, verdict),
+        *_check_exclusions(certificate, contest, race, verdict.items),
     ]
+
+
+def _check_dishonest(certificate: dict[str, Any], verdict: Verdict) -> list[Check]:
+    """How many dishonest raters the verdict withstands, if the certificate says it."""
+    if certificate["format"] != FORMAT:
+        return []
+    said = (certificate["tolerance"], certificate["withstands"])
+    found = (verdict.tolerance, verdict.withstands)
+    return [Check("dishonest raters that it withstands", found == said, f"{found[1]}")]
+
+
+def _check_exclusions(
+    certificate: dict[str, Any], contest: ContestState, race: Race, winners: tuple[int, ...]
+) -> list[Check]:
+    """What the certificate says of excluded raters, if it does, compared with the log."""
+    if certificate["format"] != FORMAT:
+        return []
+    said = certificate["exclusions"]
+    found = exclusions_block(contest, race, certificate["lane"], winners)
+    kept = {"grounds": "why raters are excluded", "votes": "votes of those excluded by votes"}
+    words = exclusion_words(msgspec.convert(found, Exclusions))
+    return [
+        *(Check(what, found[name] == said[name]) for name, what in kept.items()),
+        Check(
+            "what it owes to excluded raters",
+            _without(found, kept) == _without(said, kept),
+            "nobody was excluded" if words is None else str(words),
+        ),
+    ]
+
+
+def _without(block: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: value for name, value in block.items() if name not in names}
 
 
 def _multiplied_evidence(certificate: dict[str, Any]) -> bool:

@@ -1,7 +1,8 @@
 """The certificate of a verdict: everything that is needed to check it.
 
 It has the settings, the position and digest of the log at the verdict, the counts of every item,
-and the bounds that separated the winners. `verify` replays an export and compares.
+the bounds that separated the winners, how many dishonest raters the verdict withstands, and what it
+owes to excluded raters. `verify` replays an export and compares.
 """
 
 import math
@@ -12,10 +13,13 @@ import msgspec
 from plaudit import __version__
 from plaudit.race import Race, Verdict
 from plaudit.service.contest.events import VerdictReached
+from plaudit.service.contest.exclusions import exclusions_block
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.contest.state import ContestState
 
-FORMAT = "plaudit certificate 2"
+FORMAT = "plaudit certificate 3"
+# Certificates from before they said what a verdict withstands and owes to excluded raters.
+SECOND_FORMAT = "plaudit certificate 2"
 # Certificates from before they said what the race stopped by: `plaudit` multiplied evidence then.
 FIRST_FORMAT = "plaudit certificate 1"
 
@@ -49,11 +53,14 @@ def make_certificate(
         "joined": list(contest.joined),
         "pools": {str(n): list(members) for n, members in contest.pools.stand_ins.items()},
         "excluded": sorted(contest.excluded),
+        "exclusions": exclusions_block(contest, race, lane, verdict.items),
         "counts": contest.race_counts(lane).tolist(),
         "winners": list(verdict.items),
         "delta": verdict.delta,
         "epsilon": verdict.epsilon,
         "top": verdict.top,
+        "tolerance": verdict.tolerance,
+        "withstands": verdict.withstands,
         "votes": verdict.votes,
         "gap": _rounded(verdict.gap),
         "lower": [_rounded(bound) for bound in table.lower],

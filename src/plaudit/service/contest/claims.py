@@ -121,22 +121,26 @@ def claim_of_lane(
     gap: float,
     ruled_out: int,
     is_over: bool,
+    withstands: int = 0,
 ) -> Phrase:
     """What the race in a lane can promise now.
 
     `named` is how many items its verdict names, None before it; `delta` and `gap` are the error
-    and the slack of the verdict, or of now; `ruled_out` is how many items are certainly out.
+    and the slack of the verdict, or of now; `ruled_out` is how many items are certainly out;
+    `withstands` is how many dishonest raters the promise withstands.
     """
     stopping = ALGORITHMS[settings.lanes[lane].algorithm].stopping
     of_pairs = stopping in _OF_PAIRS
     if named is not None and settings.wants_all_good:
-        return claim_good(named, epsilon=settings.epsilon, delta=delta)
+        proven = claim_good(named, epsilon=settings.epsilon, delta=delta)
+        return even_if_dishonest(proven, withstands)
     if named is not None:
-        return claim(top=settings.top, epsilon=settings.epsilon, delta=delta, of_pairs=of_pairs)
+        proven = claim(top=settings.top, epsilon=settings.epsilon, delta=delta, of_pairs=of_pairs)
+        return even_if_dishonest(proven, withstands)
     if stopping == NEVER:
         return Phrase(N_("The leaders so far: this contest goes on and certifies nothing."))
     if settings.wants_all_good:
-        return _ruled_out(settings, ruled_out, is_over=is_over)
+        return _ruled_out(settings, ruled_out, withstands, is_over=is_over)
     if delta is None:
         # The proof is about the moment when the race stops, and about nothing before.
         return _before_verdict(
@@ -150,9 +154,23 @@ def claim_of_lane(
     proven = claim(
         top=settings.top, epsilon=max(slack, 0.01), delta=delta, leading=True, of_pairs=of_pairs
     )
+    proven = even_if_dishonest(proven, withstands)
     return _before_verdict(
         N_("Not yet. {claim}"), N_("No verdict was reached. {claim}"), is_over=is_over, claim=proven
     )
+
+
+def even_if_dishonest(proven: Phrase, raters: int) -> Phrase:
+    """A promise, with how many dishonest raters it withstands, if any.
+
+    >>> print(even_if_dishonest(Phrase("This is the best."), 10))
+    This is the best. That is so even if any 10 raters were dishonest.
+    """
+    if not raters:
+        return proven
+    one = N_("{claim} That is so even if any one rater was dishonest.")
+    many = N_("{claim} That is so even if any {raters} raters were dishonest.")
+    return Phrase(one if raters == 1 else many, claim=proven, raters=raters)
 
 
 def despite_overlap(proven: Phrase, algorithm: str) -> Phrase:
@@ -170,7 +188,7 @@ def despite_overlap(proven: Phrase, algorithm: str) -> Phrase:
     return Phrase(why, claim=proven)
 
 
-def _ruled_out(settings: ContestSettings, count: int, *, is_over: bool) -> Phrase:
+def _ruled_out(settings: ContestSettings, count: int, withstands: int, *, is_over: bool) -> Phrase:
     """What a race for all good items has proven before its verdict: no good item is ever out."""
     if not count:
         return _too_few_votes(is_over=is_over)
@@ -183,6 +201,7 @@ def _ruled_out(settings: ContestSettings, count: int, *, is_over: bool) -> Phras
     )
     near, sure = f"{settings.epsilon:.12g}", confidence(settings.delta)
     proven = Phrase(one if count == 1 else many, sure=sure, count=count, near=near)
+    proven = even_if_dishonest(proven, withstands)
     return _before_verdict(
         N_("Not yet. {claim}"), N_("No verdict was reached. {claim}"), is_over=is_over, claim=proven
     )

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from plaudit.service.contest.changes import OF_THE_RACE
+from plaudit.service.contest.grounds import UNKNOWN
 from plaudit.store.log import Entry, Event, Kind
 
 if TYPE_CHECKING:
@@ -174,16 +175,27 @@ class RaterEvent(ContestEvent, frozen=True, omit_defaults=True):
 
 
 class RatersExcluded(RaterEvent, frozen=True, omit_defaults=True):
-    """The votes of raters no longer count."""
+    """The votes of raters no longer count.
+
+    `grounds` says why: one of `grounds.GROUNDS` for all raters, or one for each of them, in order.
+    """
 
     kind = Kind.EXCLUDE
+    grounds: str | tuple[str, ...] = UNKNOWN
+
+    @property
+    def grounds_of_each(self) -> tuple[str, ...]:
+        """The grounds for each of the raters, in the order of `named`."""
+        if isinstance(self.grounds, str):
+            return (self.grounds,) * len(self.named)
+        return self.grounds
 
     def touches(self, contest: "ContestState") -> list[Thing]:
         return [("rater", one) for one in sorted({*self.named} - contest.excluded)]
 
     def change(self, contest: "ContestState", past: Past) -> None:
-        for rater in self.named:
-            contest.exclude_rater(rater, past)
+        for rater, grounds in zip(self.named, self.grounds_of_each, strict=True):
+            contest.exclude_rater(rater, past, grounds=grounds)
 
 
 class RatersReadmitted(RaterEvent, frozen=True, omit_defaults=True):
@@ -194,6 +206,10 @@ class RatersReadmitted(RaterEvent, frozen=True, omit_defaults=True):
     def touches(self, contest: "ContestState") -> list[Thing]:
         back = contest.excluded.intersection(self.named) - contest.erased
         return [("rater", one) for one in sorted(back)]
+
+    def before(self, contest: "ContestState") -> dict[str, Any]:
+        """The grounds on which each of them was excluded."""
+        return {"grounds": {rater: contest.grounds.get(rater, UNKNOWN) for rater in self.named}}
 
     def change(self, contest: "ContestState", past: Past) -> None:
         for rater in self.named:
@@ -210,8 +226,7 @@ class RatersErased(RaterEvent, frozen=True, omit_defaults=True):
 
     def change(self, contest: "ContestState", past: Past) -> None:
         for rater in self.named:
-            contest.erased.add(rater)
-            contest.exclude_rater(rater, past)
+            contest.erase_rater(rater, past)
 
 
 class SettingsChanged(ContestEvent, frozen=True, omit_defaults=True):
@@ -252,6 +267,18 @@ class StateChanged(ContestEvent, frozen=True, omit_defaults=True):
         contest.state = self.state
 
 
+class Exclusions(Struct, frozen=True):
+    """What a verdict owes to excluded raters; it has more in the certificate.
+
+    `raters` were excluded when it was reached, `by_votes` of them by their votes. `same` says
+    whether the verdict is proven to be the same with or without those.
+    """
+
+    raters: int
+    by_votes: int
+    same: bool
+
+
 class VerdictReached(ContestEvent, frozen=True, omit_defaults=False, kw_only=True):
     """A race reached its verdict; its certificate in the store has the proof."""
 
@@ -264,6 +291,11 @@ class VerdictReached(ContestEvent, frozen=True, omit_defaults=False, kw_only=Tru
     top: int = 1
     votes: int = 0
     gap: float | None = None
+    # Verdicts of earlier editions do not have it, and their bytes stay as they are.
+    exclusions: Exclusions | UnsetType = UNSET
+    # How many dishonest raters it had to withstand, and how many it does; None without a proof.
+    tolerance: int | UnsetType = UNSET
+    withstands: int | None | UnsetType = UNSET
 
     def change(self, contest: "ContestState", past: Past) -> None:
         contest.verdicts[self.lane] = self

@@ -77,9 +77,12 @@ def _of_raters(history: History, logged: LoggedEvent) -> ContestEvent:
         text = N_("Rater {rater} has been erased for good since. Change the others separately.")
         raise NotAllowed(Phrase(text, rater=str(erased[0])))
     _check_stands(history, logged)
-    excluded = isinstance(logged.event, RatersExcluded)
-    made = RatersReadmitted if excluded else RatersExcluded
-    return made(tuple(changed), undoes=logged.position)
+    if isinstance(logged.event, RatersExcluded):
+        return RatersReadmitted(tuple(changed), undoes=logged.position)
+    known = [logged.before["grounds"][rater] for rater in changed]
+    # One word where all are alike, as in the step that excluded them.
+    grounds = known[0] if len({*known}) == 1 else tuple(known)
+    return RatersExcluded(tuple(changed), undoes=logged.position, grounds=grounds)
 
 
 def _of_items(history: History, logged: LoggedEvent) -> ContestEvent:

@@ -10,14 +10,17 @@ surer than it may be.
 """
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from plaudit.service.contest.grounds import COUNTED, OUT
 from plaudit.store.log import Entry, Kind
 
 AnswersOn = Mapping[int, Sequence[Entry]]
+# What becomes of the votes of a rater: `COUNTED`, `ASIDE` or `OUT`.
+PlaceOf = Callable[[int], int]
 
 
 class Pool:
@@ -25,7 +28,8 @@ class Pool:
 
     `members` is its content; `sources` are the items whose votes count for it. `votes` has each
     rater's first vote on any of them (position, lane, level), including excluded raters;
-    `counts` has the number of votes that count, by lane and level.
+    `counts` has the number of votes that count, by lane and level, and `aside` those of raters who
+    were excluded by their votes.
     """
 
     def __init__(
@@ -35,36 +39,36 @@ class Pool:
         self.sources = set(sources)
         self.votes: dict[int, tuple[int, int, int]] = {}
         self.counts = np.zeros(shape, dtype=np.int64)
+        self.aside = np.zeros(shape, dtype=np.int64)
 
     def copy(self) -> "Pool":
         """The same votes, to count on their own."""
         copied = copy.copy(self)
         copied.sources, copied.votes = self.sources.copy(), self.votes.copy()
-        copied.counts = self.counts.copy()
+        copied.counts, copied.aside = self.counts.copy(), self.aside.copy()
         return copied
 
-    def count_all(self, votes: Iterable[tuple[int, int, int, int]], excluded: set[int]) -> None:
+    def count_all(self, votes: Iterable[tuple[int, int, int, int]], place_of: PlaceOf) -> None:
         """Counts earlier votes: position, rater, lane and level of each."""
         for position, rater, lane, level in sorted(votes):
-            self._count(position, rater, lane, level, counted=rater not in excluded)
+            self._count(position, rater, lane, level, place_of(rater))
 
-    def count(self, vote: Entry, *, counted: bool) -> bool:
+    def count(self, vote: Entry, place: int) -> bool:
         """Notes a vote on one of the sources; returns whether it counts here."""
-        return self._count(vote.position, vote.rater, vote.lane, vote.level, counted=counted)
+        return self._count(vote.position, vote.rater, vote.lane, vote.level, place)
 
-    def _count(self, position: int, rater: int, lane: int, level: int, *, counted: bool) -> bool:
+    def _count(self, position: int, rater: int, lane: int, level: int, place: int) -> bool:
         if rater in self.votes:
             return False
         self.votes[rater] = (position, lane, level)
-        if counted:
-            self.counts[lane, level] += 1
-        return counted
+        self.add_vote_of(rater, 1, place)
+        return place == COUNTED
 
-    def add_vote_of(self, rater: int, times: int) -> None:
-        """Adds a rater's vote to the counts (`times` 1) or removes it (-1)."""
-        if rater in self.votes:
+    def add_vote_of(self, rater: int, times: int, place: int) -> None:
+        """Adds a rater's vote to the counts of a place (`times` 1) or removes it (-1)."""
+        if rater in self.votes and place != OUT:
             _, lane, level = self.votes[rater]
-            self.counts[lane, level] += times
+            (self.counts if place == COUNTED else self.aside)[lane, level] += times
 
 
 class Pools:
@@ -151,15 +155,18 @@ class Pools:
                 ]
             yield pool, found
 
-    def count(self, vote: Entry, *, counted: bool) -> list[int]:
-        """Counts a vote in the pools that its item is a source of; returns their items."""
-        items = self.sources.get(vote.item, ())
-        return [item for item in items if self._pools[item].count(vote, counted=counted)]
+    def count(self, vote: Entry, place: int) -> list[int]:
+        """Counts a vote in the pools that its item is a source of.
 
-    def add_votes_of(self, rater: int, times: int) -> None:
-        """Adds a rater's votes to the counts (`times` 1) or removes them (-1)."""
+        Returns the items of those for which it counts.
+        """
+        items = self.sources.get(vote.item, ())
+        return [item for item in items if self._pools[item].count(vote, place)]
+
+    def add_votes_of(self, rater: int, times: int, place: int) -> None:
+        """Adds a rater's votes to the counts of a place (`times` 1) or removes them (-1)."""
         for pool in self._pools.values():
-            pool.add_vote_of(rater, times)
+            pool.add_vote_of(rater, times, place)
 
     def to_record(self) -> list[Any]:
         """Plain values, for a snapshot."""
@@ -175,12 +182,12 @@ class Pools:
 
     @classmethod
     def from_record(
-        cls, record: Iterable[Any], shape: tuple[int, int], excluded: set[int]
+        cls, record: Iterable[Any], shape: tuple[int, int], place_of: PlaceOf
     ) -> "Pools":
         """The pools that `to_record` described."""
         pools = cls()
         for item, members, sources, votes in record:
             pools._put(item, Pool(members, sources, shape))
             rows = np.frombuffer(votes, dtype=np.int64).reshape(-1, 4)[:, [1, 0, 2, 3]]
-            pools[item].count_all(map(tuple, rows.tolist()), excluded)
+            pools[item].count_all(map(tuple, rows.tolist()), place_of)
         return pools

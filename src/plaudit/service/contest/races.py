@@ -6,6 +6,7 @@ import numpy as np
 
 from plaudit.errors import NotAllowed
 from plaudit.race import Race
+from plaudit.race.tolerance.excluded import same_without
 from plaudit.scale import FUNNY, Scale
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.contest.state import ContestState
@@ -30,6 +31,7 @@ def _call_all(race: Race, scale: Scale) -> None:
     race.tell_many(range(len(race)), [highest, *[lowest] * (len(race) - 1)])
     race.verdict()
     race.intervals([1])
+    same_without(race, [0], np.ones((len(race), len(scale.values))))
     # Some algorithms work on a fixed set of items only, and some give no shortlists.
     with suppress(NotAllowed):
         race.shortlists()

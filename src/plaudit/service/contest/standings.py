@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from plaudit.errors import NotAllowed
@@ -17,7 +18,8 @@ from plaudit.race import ALGORITHMS, Race, Shortlists
 from plaudit.race.standing import IN, OPEN, OUT, WITHDRAWN
 from plaudit.race.verdict import Intervals
 from plaudit.service.contest.claims import NEVER, claim_of_lane, despite_overlap
-from plaudit.service.contest.events import VerdictReached
+from plaudit.service.contest.events import Exclusions, VerdictReached
+from plaudit.service.contest.exclusions import exclusion_words, exclusions_of
 from plaudit.service.contest.settings import CLOSED, RETIRED, ContestSettings
 from plaudit.service.contest.state import ContestState
 
@@ -33,6 +35,8 @@ class Standings:
     `table` has the intervals that the verdict uses, `standing` what they say of each item.
     `order` has all items, best first, those withdrawn last. `counts` has how many items have each
     standing. `claim` is what is proven, and `certifies` whether the algorithm proves anything.
+    `exclusions` is what a verdict owes to excluded raters; None before it. `tolerance` is how many
+    dishonest raters a verdict must withstand now, `withstands` how many the one reached does.
     """
 
     lane: int
@@ -49,11 +53,19 @@ class Standings:
     order: NDArray[np.int64]
     counts: dict[str, int]
     shortlists: Shortlists | None
+    exclusions: Exclusions | None
+    tolerance: int
+    withstands: int | None
 
     @property
     def listed(self) -> NDArray[np.int64]:
         """The items that are in the race, best first."""
         return self.order[: self.order.size - self.counts[WITHDRAWN]]
+
+    @property
+    def owed(self) -> Phrase | None:
+        """What the verdict owes to excluded raters, in a sentence; None where there is nothing."""
+        return None if self.exclusions is None else exclusion_words(self.exclusions)
 
     def mean_of(self, item: int) -> float | None:
         """The mean of an item's votes; None before the first."""
@@ -81,6 +93,7 @@ def standings_of(
         gap=proof.gap,
         ruled_out=counts[OUT],
         is_over=contest.state in (CLOSED, RETIRED),
+        withstands=(race.tolerance if named is None else withstood_by(named)) or 0,
     )
     of_top = named is not None and not settings.wants_all_good
     if of_top and intervals_overlap(table, winners, contest.withdrawn, settings.epsilon):
@@ -100,7 +113,15 @@ def standings_of(
         order=_order(table, standing, proof.items),
         counts=counts,
         shortlists=_shortlists(race),
+        exclusions=None if named is None else exclusions_of(contest, named),
+        tolerance=race.tolerance,
+        withstands=None if named is None else withstood_by(named),
     )
+
+
+def withstood_by(named: VerdictReached) -> int | None:
+    """How many dishonest raters a verdict withstands; None if it does not say."""
+    return None if named.withstands is UNSET else named.withstands
 
 
 def intervals_overlap(

@@ -21,14 +21,15 @@ from plaudit.service.contest.events import (
     VerdictReached,
     read_event,
 )
+from plaudit.service.contest.grounds import ASIDE, BY_VOTES, COUNTED, ERASED, OUT
 from plaudit.service.contest.pools import Pools
 from plaudit.service.contest.roster import Roster
 from plaudit.service.contest.settings import DRAFT, ContestSettings
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
 
-FORMAT = 2
+FORMAT = 3
 # Attributes that a snapshot keeps in another form, or not at all.
-_APART = frozenset({"_counts", "pools", "pooled", "created"})
+_APART = frozenset({"_counts", "_aside", "pools", "pooled", "created"})
 # From this many answers on, counting with arrays is faster.
 MANY = 200
 
@@ -38,8 +39,10 @@ class ContestState(Roster):
 
     `counts[lane, item, level]` is the number of votes that count, by the item that raters saw;
     uniform traffic is the last lane, which is also lane -1. `pools` has the counts of items that
-    stand for others. `changes` are the settings changed since the contest was created. `pooled`
-    are the votes that the entries folded last added to pools: the pool's item, and the entry.
+    stand for others. `aside` has the votes of raters who were excluded by their votes, counted in
+    the same way. `grounds` says why each excluded rater is. `changes` are the settings changed
+    since the contest was created. `pooled` are the votes that the entries folded last added to
+    pools: the pool's item, and the entry.
     """
 
     def __init__(self, name: str, settings: str, *, lanes: int, levels: int) -> None:
@@ -55,14 +58,21 @@ class ContestState(Roster):
         self.flags: dict[int, int] = {}
         self.excluded: set[int] = set()
         self.erased: set[int] = set()
+        self.grounds: dict[int, str] = {}
         self.verdicts: dict[int, VerdictReached] = {}
         self.pooled: list[tuple[int, Entry]] = []
         self._counts = np.zeros((lanes + 1, 0, levels), dtype=np.int64)
+        self._aside = np.zeros_like(self._counts)
 
     @property
     def counts(self) -> NDArray[np.int64]:
         """Votes that count, by lane, level and the item that the rater saw."""
         return self._counts[:, : self.items]
+
+    @property
+    def aside(self) -> NDArray[np.int64]:
+        """The same of the votes of raters who were excluded by their votes."""
+        return self._aside[:, : self.items]
 
     @property
     def standing_counts(self) -> NDArray[np.int64]:
@@ -78,6 +88,24 @@ class ContestState(Roster):
         for item, pool in self.pools.items():
             own[item] = pool.counts[lane] + pool.counts[NONE]
         return own
+
+    def race_aside(self, lane: int) -> NDArray[np.int64]:
+        """The votes that the race in a lane would have if no rater were excluded by votes."""
+        own: NDArray[np.int64] = self.aside[lane] + self.aside[NONE]
+        for item, pool in self.pools.items():
+            own[item] = pool.aside[lane] + pool.aside[NONE]
+        return own
+
+    @property
+    def by_votes(self) -> set[int]:
+        """The raters who were excluded by their votes."""
+        return {rater for rater in self.excluded if self.place_of(rater) == ASIDE}
+
+    def place_of(self, rater: int) -> int:
+        """What becomes of the votes of a rater: they count, are kept aside, or are left out."""
+        if rater not in self.excluded:
+            return COUNTED
+        return ASIDE if self.grounds[rater] in BY_VOTES else OUT
 
     def counts_for(self, entry: Entry) -> bool:
         """Whether an answer is a vote that counts now."""
@@ -154,6 +182,8 @@ class ContestState(Roster):
         self.raters = max(self.raters, int(raters.max()) + 1)
         counted = (kinds == Kind.VOTE) & ~np.isin(raters, list(self.excluded))
         np.add.at(self._counts, (lanes[counted], items[counted], levels[counted]), 1)
+        aside = (kinds == Kind.VOTE) & np.isin(raters, list(self.by_votes))
+        np.add.at(self._aside, (lanes[aside], items[aside], levels[aside]), 1)
         self.skips += int((kinds == Kind.SKIP).sum())
         for item in items[kinds == Kind.FLAG].tolist():
             self.flags[item] = self.flags.get(item, 0) + 1
@@ -164,8 +194,7 @@ class ContestState(Roster):
     def _count(self, entry: Entry) -> None:
         self.raters = max(self.raters, entry.rater + 1)
         if entry.kind == Kind.VOTE:
-            if entry.rater not in self.excluded:
-                self._counts[entry.lane, entry.item, entry.level] += 1
+            self._add_vote(entry, 1, self.place_of(entry.rater))
             self._count_in_pools(entry)
         elif entry.kind == Kind.SKIP:
             self.skips += 1
@@ -175,7 +204,7 @@ class ContestState(Roster):
     def _count_in_pools(self, entry: Entry) -> None:
         """Counts a vote for the items that stand for the item voted on."""
         if entry.kind == Kind.VOTE and entry.item in self.pools.sources:
-            items = self.pools.count(entry, counted=entry.rater not in self.excluded)
+            items = self.pools.count(entry, self.place_of(entry.rater))
             self.pooled += [(item, entry) for item in items]
 
     # Effects of events
@@ -184,10 +213,8 @@ class ContestState(Roster):
         """Adds items, with room for their counts."""
         super().add_items(count)
         if self.items > self._counts.shape[1]:
-            lanes, room, levels = self._counts.shape
-            larger = np.zeros((lanes, max(self.items, 2 * room), levels), dtype=np.int64)
-            larger[:, :room] = self._counts
-            self._counts = larger
+            room = max(self.items, 2 * self._counts.shape[1])
+            self._counts, self._aside = _larger(self._counts, room), _larger(self._aside, room)
 
     def replace_items(self, items: Sequence[int], *, keep_votes: bool, past: Past) -> None:
         """Replaces items by a new one, which keeps the votes on them or starts without."""
@@ -195,7 +222,7 @@ class ContestState(Roster):
         made = self.replace_by_last(items, self._pool_shape, keep_votes=keep_votes)
         earlier = self.pools.earlier_votes(made, items, past.on_items, before=past.position)
         for pool, votes in earlier:
-            pool.count_all(votes, self.excluded)
+            pool.count_all(votes, self.place_of)
 
     @property
     def _pool_shape(self) -> tuple[int, int]:
@@ -213,24 +240,44 @@ class ContestState(Roster):
         lanes = 1 + len(given["lanes"]) if "lanes" in given else lanes
         levels = len(given["scale"]) if "scale" in given else levels
         self._counts = np.zeros((lanes, room, levels), dtype=np.int64)
+        self._aside = np.zeros_like(self._counts)
 
-    def exclude_rater(self, rater: int, past: Past) -> None:
-        """Removes the votes of a rater from the counts."""
+    def exclude_rater(self, rater: int, past: Past, *, grounds: str) -> None:
+        """Removes the votes of a rater from the counts; by votes, they are kept aside."""
         if rater not in self.excluded:
-            self.excluded.add(rater)
             self._add_votes_of(rater, -1, past)
+            self.excluded.add(rater)
+            self.grounds[rater] = grounds
+            self._add_votes_of(rater, 1, past)
+
+    def erase_rater(self, rater: int, past: Past) -> None:
+        """Removes the votes of a rater for good; if they are kept aside already, they stay there.
+
+        A rater asks for it, so nobody chose by the votes.
+        """
+        self.erased.add(rater)
+        self.exclude_rater(rater, past, grounds=ERASED)
 
     def readmit_rater(self, rater: int, past: Past) -> None:
         """Counts the votes of a rater again, unless the rater was erased."""
         if rater in self.excluded and rater not in self.erased:
+            self._add_votes_of(rater, -1, past)
             self.excluded.discard(rater)
+            del self.grounds[rater]
             self._add_votes_of(rater, 1, past)
 
     def _add_votes_of(self, rater: int, times: int, past: Past) -> None:
+        """Adds the votes of a rater where they belong now (`times` 1), or removes them (-1)."""
+        place = self.place_of(rater)
         for vote in past.of_raters[rater]:
             if vote.kind == Kind.VOTE and vote.position < past.position:
-                self._counts[vote.lane, vote.item, vote.level] += times
-        self.pools.add_votes_of(rater, times)
+                self._add_vote(vote, times, place)
+        self.pools.add_votes_of(rater, times, place)
+
+    def _add_vote(self, vote: Entry, times: int, place: int) -> None:
+        if place != OUT:
+            counts = self._counts if place == COUNTED else self._aside
+            counts[vote.lane, vote.item, vote.level] += times
 
     def to_snapshot(self) -> bytes:
         """The state as bytes, so that a later start need not fold the log up to here."""
@@ -240,7 +287,8 @@ class ContestState(Roster):
             "plain": plain,
             "pools": self.pools.to_record(),
             "shape": self.counts.shape,
-            "counts": zlib.compress(np.ascontiguousarray(self.counts).tobytes(), level=1),
+            "counts": _packed(self.counts),
+            "aside": _packed(self.aside),
         }
         return msgspec.msgpack.encode(body)
 
@@ -254,7 +302,23 @@ class ContestState(Roster):
             plain[name] = set(plain[name])
         plain["verdicts"] = msgspec.convert(plain["verdicts"], dict[int, VerdictReached])
         vars(self).update(plain)
-        counts = np.frombuffer(zlib.decompress(record["counts"]), dtype=np.int64)
-        self._counts = counts.reshape(record["shape"]).copy()
-        self.pools = Pools.from_record(record["pools"], self._pool_shape, self.excluded)
+        self._counts = _unpacked(record["counts"], record["shape"])
+        self._aside = _unpacked(record["aside"], record["shape"])
+        self.pools = Pools.from_record(record["pools"], self._pool_shape, self.place_of)
         return True
+
+
+def _larger(counts: NDArray[np.int64], room: int) -> NDArray[np.int64]:
+    """The same counts with room for so many items."""
+    lanes, used, levels = counts.shape
+    larger = np.zeros((lanes, room, levels), dtype=np.int64)
+    larger[:, :used] = counts
+    return larger
+
+
+def _packed(counts: NDArray[np.int64]) -> bytes:
+    return zlib.compress(np.ascontiguousarray(counts).tobytes(), level=1)
+
+
+def _unpacked(body: bytes, shape: Sequence[int]) -> NDArray[np.int64]:
+    return np.frombuffer(zlib.decompress(body), dtype=np.int64).reshape(shape).copy()

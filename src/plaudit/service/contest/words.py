@@ -17,6 +17,7 @@ from plaudit.service.contest.events import (
     StateChanged,
     VerdictReached,
 )
+from plaudit.service.contest.grounds import DEEDS, UNKNOWN
 from plaudit.service.contest.history import History, LoggedEvent
 from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
 from plaudit.words import N_
@@ -98,7 +99,13 @@ def _verdict(event: VerdictReached, before: dict[str, Any]) -> Phrase:
 
 
 def _excluded(event: RatersExcluded, before: dict[str, Any]) -> Phrase:
-    return Phrase(N_("excluded {raters}"), raters=Raters(event.named))
+    each = event.grounds_of_each
+    parts = []
+    for grounds in dict.fromkeys(each or (UNKNOWN,)):
+        pairs = zip(event.named, each, strict=False)
+        raters = Raters(rater for rater, why in pairs if why == grounds)
+        parts.append(Phrase(DEEDS.get(grounds, N_("excluded {raters}")), raters=raters))
+    return sentence(parts)
 
 
 def _readmitted(event: RatersReadmitted, before: dict[str, Any]) -> Phrase:

@@ -1,8 +1,8 @@
 """The desk's steps on raters: exclude, readmit and erase them, one or many in one step."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from plaudit.errors import InvalidInput, NotAllowed
+from plaudit.errors import InvalidInput, NotAllowed, UnknownName
 from plaudit.phrase import Phrase
 from plaudit.service.accounts.roles import COMMAND_LINE, Actor, require_owner
 from plaudit.service.contest.events import (
@@ -11,6 +11,7 @@ from plaudit.service.contest.events import (
     RatersExcluded,
     RatersReadmitted,
 )
+from plaudit.service.contest.grounds import GROUNDS, VOTES
 from plaudit.service.desk.step import Stepping
 from plaudit.store.contract import Rater
 from plaudit.store.log import Entry
@@ -23,20 +24,43 @@ _NOBODY: dict[type[RaterEvent], str] = {
 }
 
 
+def checked_grounds(grounds: str) -> str:
+    """The grounds, if they are known; otherwise an error."""
+    if grounds not in GROUNDS:
+        raise UnknownName(N_("grounds"), grounds, GROUNDS)
+    return grounds
+
+
 class RaterSteps(Stepping):
     """Steps on raters, named by number or by the keyed hash that exports show."""
 
     def exclude(
-        self, name: str, *raters: str | int, by: Actor = COMMAND_LINE, epoch: int | None = None
+        self,
+        name: str,
+        *raters: str | int,
+        grounds: str | Mapping[int, str] = VOTES,
+        by: Actor = COMMAND_LINE,
+        epoch: int | None = None,
     ) -> Entry:
-        """Excludes raters: none of their votes counts, past or future."""
-        return self._moderate(name, raters, RatersExcluded, by, epoch)
+        """Excludes raters: none of their votes counts, past or future.
+
+        `grounds` is one of `grounds.GROUNDS` for all of them, or says it of raters by number;
+        whom it leaves out is excluded by votes, which claims least.
+        """
+
+        def made(found: Sequence[int]) -> RatersExcluded:
+            if isinstance(grounds, str):
+                return RatersExcluded(tuple(found), grounds=checked_grounds(grounds))
+            each = tuple(checked_grounds(grounds.get(rater, VOTES)) for rater in found)
+            return RatersExcluded(tuple(found), grounds=each[0] if len({*each}) == 1 else each)
+
+        return self._moderate(name, raters, made, by, epoch)
 
     def readmit(
         self, name: str, *raters: str | int, by: Actor = COMMAND_LINE, epoch: int | None = None
     ) -> Entry:
         """Readmits excluded raters: their votes count again."""
-        return self._moderate(name, raters, RatersReadmitted, by, epoch)
+        return self._moderate(name, raters, lambda found: RatersReadmitted(tuple(found)), by, epoch)
 
     def erase(
         self, name: str, rater: str | int, *, by: Actor = COMMAND_LINE, epoch: int | None = None
@@ -46,13 +70,13 @@ class RaterSteps(Stepping):
         It cannot be undone, so only an owner may do it.
         """
         require_owner(by)
-        return self._moderate(name, [rater], RatersErased, by, epoch)
+        return self._moderate(name, [rater], lambda found: RatersErased(tuple(found)), by, epoch)
 
     def _moderate(
         self,
         name: str,
         raters: Iterable[str | int],
-        made: type[RaterEvent],
+        made: Callable[[Sequence[int]], RaterEvent],
         by: Actor,
         epoch: int | None,
     ) -> Entry:
@@ -60,13 +84,15 @@ class RaterSteps(Stepping):
         found = sorted({self.find_rater(name, rater).number for rater in raters})
         if not found:
             raise InvalidInput(Phrase(N_("No rater was named: name at least one.")))
-        done = history.contest.erased if made is RatersErased else set()
-        changed = [number for _, number in made(tuple(found)).touches(history.contest)]
+        wanted = made(found)
+        erases = isinstance(wanted, RatersErased)
+        done = history.contest.erased if erases else set()
+        changed = [number for _, number in wanted.touches(history.contest)]
         changed = [number for number in changed if number not in done]
         if not changed:
-            raise NotAllowed(Phrase(_NOBODY[made]))
-        erase = changed[0] if made is RatersErased else None
-        return self._append(history, made(tuple(changed)), by=by, erase=erase)
+            raise NotAllowed(Phrase(_NOBODY[type(wanted)]))
+        erase = changed[0] if erases else None
+        return self._append(history, made(changed), by=by, erase=erase)
 
     def find_rater(self, name: str, rater: str | int) -> Rater:
         """The rater with this number, or with this keyed hash from an export."""

@@ -1,7 +1,8 @@
 """What all steps of the desk share: checking who takes it and what they saw, and writing it."""
 
+import copy
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from plaudit.errors import EpochMoved, NotAllowed
 from plaudit.phrase import Phrase
@@ -21,6 +22,7 @@ from plaudit.service.contest.settings import RETIRED
 from plaudit.service.deeds import STEP
 from plaudit.service.desk import trail
 from plaudit.service.desk.checks import check_races
+from plaudit.service.desk.verdicts import check_verdicts
 from plaudit.store.contract import Item, Store
 from plaudit.store.log import Entry
 from plaudit.store.people import Deed
@@ -53,11 +55,22 @@ def first_item(entry: Entry) -> int | None:
 
 
 class Stepping:
-    """Takes steps on contests: each is one event in the log, with the deed that says who did it."""
+    """Takes steps on contests: each is one event in the log, with the deed that says who did it.
+
+    A step that would take back a verdict which stands is refused (`VerdictStands`), unless it is
+    taken by `revoking()`.
+    """
 
     def __init__(self, store: Store, *, clock: Callable[[], int] = now_ms) -> None:
         self._store = store
         self._clock = clock
+        self._may_revoke = False
+
+    def revoking(self, allowed: bool = True) -> Self:
+        """The same desk, whose steps may take back verdicts."""
+        own = copy.copy(self)
+        own._may_revoke = allowed  # noqa: SLF001
+        return own
 
     def history(self, name: str) -> History:
         """The history of a contest, to prepare a step."""
@@ -91,6 +104,8 @@ class Stepping:
 
     def _append(self, history: History, event: ContestEvent, *, by: Actor, **more: Any) -> Entry:
         """Writes the event of a step, if the contest has not changed since its history was read."""
+        if not self._may_revoke:
+            check_verdicts(history, event)
         if event.reopens and not isinstance(event, RaterEvent):
             check_races(history, event)
         now, record = self._clock(), history.record

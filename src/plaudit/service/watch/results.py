@@ -6,6 +6,8 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from plaudit.service.contest.standings import Standings
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.snapshot import ContestSnapshot
@@ -46,9 +48,19 @@ def _lane(snapshot: ContestSnapshot, found: Standings) -> dict[str, Any]:
         "gap": found.gap,
         "winners": list(found.winners),
         "sentence": found.claim,
+        "exclusions": _exclusions(found),
+        "tolerance": found.tolerance,
+        "withstands": found.withstands,
         "leaders": [_leader(snapshot, found, item) for item in found.listed[:LEADERS].tolist()],
         "shortlists": _shortlists(snapshot, found),
     }
+
+
+def _exclusions(found: Standings) -> dict[str, Any] | None:
+    """What a verdict owes to excluded raters; None before it, and where nobody was excluded."""
+    if found.exclusions is None or found.owed is None:
+        return None
+    return msgspec.structs.asdict(found.exclusions) | {"sentence": found.owed}
 
 
 def _leader(snapshot: ContestSnapshot, found: Standings, item: int) -> dict[str, Any]:

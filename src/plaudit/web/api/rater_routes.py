@@ -230,7 +230,9 @@ def _encoded(
 
 def _lane(lane: dict[str, Any], limit: int) -> dict[str, Any]:
     leaders = [leader | {"image": asset_url(leader["image"])} for leader in lane["leaders"][:limit]]
-    return lane | {"leaders": leaders, "sentence": shown(lane["sentence"])}
+    owed = lane["exclusions"]
+    owed = owed and owed | {"sentence": shown(owed["sentence"])}
+    return lane | {"leaders": leaders, "sentence": shown(lane["sentence"]), "exclusions": owed}
 
 
 # Encoded results that are kept, the latest of all contests.

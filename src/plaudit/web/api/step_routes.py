@@ -2,7 +2,7 @@
 
 Each step needs an API key, and is one event in the log under the name of the key. It may name the
 epoch that its sender saw: if that is no longer the current one, nothing is written, and the answer
-says what was done since.
+says what was done since. A step that would take back a verdict must say that it may.
 """
 
 from typing import Any
@@ -12,6 +12,7 @@ import msgspec
 from plaudit.errors import EpochMoved
 from plaudit.phrase import words_of
 from plaudit.service.accounts.roles import Actor
+from plaudit.service.desk.desk import Desk
 from plaudit.service.desk.step import taken
 from plaudit.service.desk.trail import Trail, trail_of, trail_since
 from plaudit.service.intake.contest_file import checked_items
@@ -24,6 +25,7 @@ from plaudit.web.problem import Problem
 from plaudit.web.wire.running import (
     Done,
     Edit,
+    Exclude,
     ItemNumbers,
     ManyRaters,
     Merge,
@@ -44,36 +46,37 @@ OF_MANAGERS = frozenset({Kind.STATE, Kind.SETTINGS, Kind.ADD})
 
 async def step(call: Call) -> Done:
     """Opens, pauses, closes, reopens or retires a contest, or brings it back."""
-    return await _take(call, call.site.desk.step, call.body.step)
+    return await _take(call, _desk(call).step, call.body.step)
 
 
 async def add_items(call: Call) -> Done:
     """Lets items join a contest, also while it runs."""
     given = [(item.text, item.image) for item in call.body.items]
+    desk = _desk(call)
 
     def work(name: str, *, by: Actor, epoch: int | None) -> Entry:
         there = call.site.hold(image for _, image in given)
         items = checked_items(given, is_there=there.__contains__)
-        return call.site.desk.add_items(name, items, by=by, epoch=epoch)
+        return desk.add_items(name, items, by=by, epoch=epoch)
 
     return await _take(call, work)
 
 
 async def withdraw(call: Call) -> Done:
     """Takes items out of a contest."""
-    return await _take(call, call.site.desk.withdraw, call.body.items)
+    return await _take(call, _desk(call).withdraw, call.body.items)
 
 
 async def bring_back(call: Call) -> Done:
     """Lets withdrawn items come back, with their votes."""
-    return await _take(call, call.site.desk.restore, call.body.items)
+    return await _take(call, _desk(call).restore, call.body.items)
 
 
 async def merge(call: Call) -> Done:
     """Puts one item in the place of several that say the same; their votes pool."""
     body: Merge = call.body
     return await _take(
-        call, call.site.desk.replace, body.items, body.text, body.image, keep_votes=True
+        call, _desk(call).replace, body.items, body.text, body.image, keep_votes=True
     )
 
 
@@ -82,7 +85,7 @@ async def edit(call: Call) -> Done:
     body: Edit = call.body
     keep = body.votes == "keep"
     return await _take(
-        call, call.site.desk.replace, [body.item], body.text, body.image, keep_votes=keep
+        call, _desk(call).replace, [body.item], body.text, body.image, keep_votes=keep
     )
 
 
@@ -96,7 +99,7 @@ async def show_settings(call: Call) -> SettingsShown:
 
 async def change_settings(call: Call) -> Done:
     """Changes settings: any of a draft that nobody has voted on, later those that may."""
-    desk, given = call.site.desk, msgspec.to_builtins(call.body.set)
+    desk, given = _desk(call), msgspec.to_builtins(call.body.set)
 
     def work(name: str, *, by: Actor, epoch: int | None) -> Entry:
         fields = change_of_json(desk.history(name), given, is_there=call.site.has_picture)
@@ -107,12 +110,17 @@ async def change_settings(call: Call) -> Done:
 
 async def exclude(call: Call) -> Done:
     """Lets no vote of a rater count, or of several in one step."""
-    return await _take(call, call.site.desk.exclude, *_raters(call))
+    return await _take(call, _desk(call).exclude, *_raters(call), grounds=call.body.grounds)
 
 
 async def readmit(call: Call) -> Done:
     """Lets the votes of excluded raters count again."""
-    return await _take(call, call.site.desk.readmit, *_raters(call))
+    return await _take(call, _desk(call).readmit, *_raters(call))
+
+
+def _desk(call: Call) -> Desk:
+    """The desk, which takes back verdicts only if the request says so."""
+    return call.site.desk.revoking(call.body.revoke_verdict)
 
 
 def _raters(call: Call) -> list[str]:
@@ -122,7 +130,7 @@ def _raters(call: Call) -> list[str]:
 
 async def erase(call: Call) -> Done:
     """Forgets who a rater was, for good; their votes no longer count."""
-    return await _take(call, call.site.desk.erase, call.body.rater)
+    return await _take(call, _desk(call).erase, call.body.rater)
 
 
 async def undo(call: Call) -> Done:
@@ -131,7 +139,7 @@ async def undo(call: Call) -> Done:
     happened = (await site.blocking(site.desk.history, name)).at(position)
     if happened is not None and happened.event.kind in OF_MANAGERS:
         await site.check_scope(call.header(b"authorization"), "manage")
-    return await _take(call, site.desk.undo, position)
+    return await _take(call, _desk(call).undo, position)
 
 
 async def show_trail(call: Call) -> TrailShown:
@@ -193,7 +201,7 @@ ENDPOINTS = (
     _posts("/bring-back", bring_back, ItemNumbers, "moderate"),
     _posts("/merge", merge, Merge, "moderate"),
     _posts("/edit", edit, Edit, "moderate"),
-    _posts("/raters/exclude", exclude, ManyRaters, "moderate"),
+    _posts("/raters/exclude", exclude, Exclude, "moderate"),
     _posts("/raters/readmit", readmit, ManyRaters, "moderate"),
     _posts("/raters/erase", erase, OneRater, "erase"),
     _posts("/undo", undo, Undo, "moderate"),

@@ -14,6 +14,7 @@ from plaudit.errors import NotPermitted, PlauditError
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.roles import EDITOR, Actor, actor_of, may
 from plaudit.service.accounts.sessions import SignedIn
+from plaudit.service.desk.desk import Desk
 from plaudit.service.live.contest import LiveContest
 from plaudit.store.people import Account
 from plaudit.web import rendering
@@ -44,6 +45,8 @@ class Small(Convertor[int]):
 
 register_url_convertor("small", Small())
 
+# The field by which a form agrees that a verdict is taken back.
+REVOKE = "revoke_verdict"
 HOME, SIGN_IN = "/desk", "/desk/sign-in"
 # What a page says after a step; the address carries the key, never the text.
 DONE = {
@@ -106,6 +109,11 @@ class DeskRequest:
         """The service behind all routes."""
         site: Site = self.http.app.state.site
         return site
+
+    @property
+    def desk(self) -> Desk:
+        """The desk for the step of a form; it may take back verdicts once the sender agreed."""
+        return self.site.desk.revoking(self.field(REVOKE) == "yes")
 
     @property
     def accounts(self) -> Accounts:

@@ -6,7 +6,7 @@ what to do, and where to go afterwards:
 
     return await change(
         request,
-        lambda epoch: desk.withdraw(name, items, by=request.actor, epoch=epoch),
+        lambda epoch: request.desk.withdraw(name, items, by=request.actor, epoch=epoch),
         then=lambda entry: f"/desk/contests/{name}/items?done=withdrawn",
     )
 
@@ -15,6 +15,9 @@ what to do, and where to go afterwards:
 - If somebody else changed the contest meanwhile, nothing is written and the answer is a page (409)
   that says who did what since. It keeps all that was typed, with the current epoch: one button
   sends it again. `typed` names the fields to show, with their labels; they can be changed there.
+- If the step would take back a verdict that stands, nothing is written either: the answer is a page
+  (409) that names what would be lost, and one button says that it may be. `request.desk` takes
+  such a step only after that.
 - Whatever else is wrong (`NotAllowed`, `InvalidInput`) is raised, for the handler to show at its
   field.
 """
@@ -23,14 +26,15 @@ from collections.abc import Callable, Mapping
 
 from starlette.responses import Response
 
-from plaudit.errors import EpochMoved
+from plaudit.errors import EpochMoved, VerdictStands
 from plaudit.service.desk.trail import trail_since
 from plaudit.service.intake.contest_form import TIMES
 from plaudit.service.intake.filled_form import in_utc
 from plaudit.store.log import Entry
-from plaudit.web.desk.desk_request import DeskRequest
+from plaudit.web.desk.desk_request import REVOKE, DeskRequest
 
-_OWN = ("form_token", "epoch")
+# A verdict that falls meanwhile is another one: consent is asked for again.
+_OWN = ("form_token", "epoch", REVOKE)
 
 
 async def change(
@@ -46,6 +50,10 @@ async def change(
         entry = await request.site.change(work, epoch)
     except EpochMoved:
         return await _moved(request, epoch, typed or {})
+    except VerdictStands as error:
+        return request.contest_page(
+            "revoke.html", code=409, lost=error.lost, epoch=epoch, hidden=_kept(request)
+        )
     await request.site.folded(request.live.name, entry.position)
     return request.go(then(entry))
 
@@ -55,11 +63,7 @@ async def _moved(request: DeskRequest, epoch: int, typed: Mapping[str, str]) -> 
     steps = (await request.site.blocking(trail_since, store, name, epoch)).steps
     now = (await request.site.blocking(store.heads))[name]
     await request.site.folded(name, now.position)
-    kept = [
-        (key, in_utc(value) if key in TIMES else value)
-        for key, value in request.form
-        if key not in _OWN
-    ]
+    kept = _kept(request)
     return request.contest_page(
         "moved.html",
         code=409,
@@ -69,3 +73,12 @@ async def _moved(request: DeskRequest, epoch: int, typed: Mapping[str, str]) -> 
         shown=[(key, typed[key], value) for key, value in kept if key in typed],
         hidden=[(key, value) for key, value in kept if key not in typed],
     )
+
+
+def _kept(request: DeskRequest) -> list[tuple[str, str]]:
+    """The fields of a form as they are sent again."""
+    return [
+        (key, in_utc(value) if key in TIMES else value)
+        for key, value in request.form
+        if key not in _OWN
+    ]

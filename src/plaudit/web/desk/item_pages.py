@@ -88,7 +88,7 @@ async def _item_view(
 
 async def edit(request: DeskRequest) -> Response:
     """Replaces an item by a corrected one; what people voted on is never changed."""
-    live, desk, number = request.live, request.site.desk, _number(request)
+    live, desk, number = request.live, request.desk, _number(request)
     text, keep = request.field("text"), request.field("votes")
     form = {"image": request.field("image")}
     errors = await take_drawing(request, form)
@@ -119,7 +119,7 @@ async def edit(request: DeskRequest) -> Response:
 
 async def withdraw(request: DeskRequest) -> Response:
     """Takes an item out."""
-    desk, name, number = request.site.desk, request.live.name, _number(request)
+    desk, name, number = request.desk, request.live.name, _number(request)
     try:
         return await change(
             request,
@@ -132,7 +132,7 @@ async def withdraw(request: DeskRequest) -> Response:
 
 async def restore(request: DeskRequest) -> Response:
     """Brings an item back."""
-    desk, name, number = request.site.desk, request.live.name, _number(request)
+    desk, name, number = request.desk, request.live.name, _number(request)
     try:
         return await change(
             request,
@@ -170,7 +170,7 @@ def _add_view(request: DeskRequest, text: str, *, code: int = 200, **given: Any)
 
 async def add(request: DeskRequest) -> Response:
     """Adds items; names mistakes by line, and asks about repeated items."""
-    live, desk = request.live, request.site.desk
+    live, desk = request.live, request.desk
     taken = await take_pictures(request)
     given: dict[str, Any] = {"rows": taken.rows, "fresh": taken.fresh}
     try:

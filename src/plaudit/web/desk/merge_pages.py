@@ -116,7 +116,7 @@ async def merge(request: DeskRequest) -> Response:
         return await _page(request, code=409, problem=shown(error))
     chosen = {str(item.number): item for item in group}.get(request.field("keep"), group[0])
     new = text.strip() or chosen.text
-    desk, name, by = request.site.desk, request.live.name, request.actor
+    desk, name, by = request.desk, request.live.name, request.actor
 
     def work(epoch: int) -> Entry:
         given = (name, numbers, new, chosen.image)

@@ -6,6 +6,7 @@ from typing import Any
 from starlette.responses import Response
 
 from plaudit.service.accounts.roles import EDITOR, VIEWER
+from plaudit.service.desk.exclusions import exclusions_standing
 from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.moderation.docket import Docket
 from plaudit.service.moderation.reviewed import flags_of, rater_of
@@ -44,12 +45,14 @@ async def again(request: DeskRequest, problem: str = "") -> Response:
     key = ("examined", frozenset(seen.contest.excluded))
     examined = await request.heavy_work(key, lambda: partial(moderation.examined, seen))
     docket = await request.site.blocking(moderation.docket, seen, examined)
+    decided = await request.site.blocking(exclusions_standing, request.site.store, seen.name)
     return request.contest_page(
         "moderate.html",
         code=409 if problem else 200,
         base=base_of(request),
         step=undoable(request),
         problem=problem,
+        decided_by=decided[:SHOWN],
         **_shown(seen, docket),
     )
 
@@ -91,7 +94,7 @@ async def undo(request: DeskRequest) -> Response:
 async def withdraw(request: DeskRequest) -> Response:
     """Takes a flagged item out of the race."""
     desk, name, by, item = (
-        request.site.desk,
+        request.desk,
         request.live.name,
         request.actor,
         request.number("item"),

@@ -9,8 +9,10 @@ from starlette.responses import Response
 from plaudit.errors import InvalidInput
 from plaudit.phrase import words_of
 from plaudit.service.accounts.roles import EDITOR
-from plaudit.service.contest.events import RatersExcluded, RatersReadmitted
+from plaudit.service.contest.events import RaterEvent, RatersExcluded, RatersReadmitted
+from plaudit.service.contest.grounds import NAMES, VOTES
 from plaudit.service.live.snapshot import ContestSnapshot
+from plaudit.service.moderation.grounds_found import grounds_of, grounds_of_each
 from plaudit.service.moderation.preview import Change, compare
 from plaudit.service.moderation.reviewed import rater_of, reviewed
 from plaudit.service.moderation.suspicion_words import seconds
@@ -33,6 +35,8 @@ from plaudit.words import _
 
 # Answers that the page of a rater lists; the export has all.
 LISTED = 200
+# The choice of the grounds that the tests found for each rater.
+EACH = "each"
 
 
 async def rater_page(request: DeskRequest) -> Response:
@@ -48,13 +52,17 @@ async def rater_page(request: DeskRequest) -> Response:
     def work() -> dict[str, Any]:
         answers = store.answers_of(live.name, number)
         found = moderation_of(request).of_rater(seen, number)
-        made = RatersReadmitted if is_out else RatersExcluded
-        changes = [] if is_erased else compare(seen, made((number,)), {number: answers})
+        suspect = found.of(number)
+        step: RaterEvent = RatersReadmitted((number,))
+        if not is_out:
+            step = RatersExcluded((number,), grounds=grounds_of(suspect))
+        changes = [] if is_erased else compare(seen, step, {number: answers})
         return {
             "answers": answers[-LISTED:],
             "number_of_answers": len(answers),
             "figures": figures_of(answers, live.settings.race_scale),
-            "suspect": found.of(number),
+            "suspect": suspect,
+            "found": [grounds_of(suspect)],
             "changes": changes,
         }
 
@@ -69,6 +77,7 @@ async def rater_page(request: DeskRequest) -> Response:
         is_out=is_out,
         is_erased=is_erased,
         is_left=bool(known.until(rater_of(number))),
+        grounds=grounds_choice(),
         items=seen.items,
         labels=labels,
         seconds=seconds,
@@ -86,37 +95,60 @@ async def several_page(request: DeskRequest) -> Response:
         raise Problem(422, "bad_request", words_of(error)) from None
     raters = [n for n in asked if n < live.contest.raters and n not in live.contest.excluded]
     key = ("several", *raters, live.contest.epoch)
-    changes = await request.heavy_work(
+    changes, found = await request.heavy_work(
         key, lambda: partial(_compare_several, request, seen_of(request), raters)
     )
     return request.contest_page(
-        "moderate_several.html", base=base_of(request), raters=raters, changes=changes
+        "moderate_several.html",
+        base=base_of(request),
+        raters=raters,
+        changes=changes,
+        found=found,
+        grounds=grounds_choice(),
     )
+
+
+def grounds_choice() -> list[tuple[str, str]]:
+    """The grounds to choose from, with their names."""
+    return [(grounds, _(name)) for grounds, name in NAMES.items()]
 
 
 def _compare_several(
     request: DeskRequest, seen: ContestSnapshot, raters: Sequence[int]
-) -> list[Change]:
+) -> tuple[list[Change], tuple[str, ...]]:
+    """What excluding them together does, and the grounds that the tests give for each."""
+    if not raters:
+        return [], ()
     store, name = request.site.store, seen.name
+    found = grounds_of_each(moderation_of(request).examined(seen)[1], raters)
     answers = {rater: store.answers_of(name, rater) for rater in raters}
-    return compare(seen, RatersExcluded(tuple(raters)), answers) if raters else []
+    return compare(seen, RatersExcluded(tuple(raters), grounds=found), answers), found
 
 
 async def exclude(request: DeskRequest) -> Response:
     """Excludes raters, one or several, in one step."""
-    return await _move(request, request.site.desk.exclude, "excluded")
+    return await _move(request, request.desk.exclude, "excluded", grounds=_grounds(request))
+
+
+def _grounds(request: DeskRequest) -> str | dict[int, str]:
+    """The grounds that were chosen: one for all, or for each what the tests found."""
+    chosen = request.field("grounds") or VOTES
+    if chosen != EACH:
+        return chosen
+    raters = given_numbers(request, "rater", "raters")
+    return dict(zip(raters, request.field("found").split(), strict=False))
 
 
 async def readmit(request: DeskRequest) -> Response:
     """Lets the votes of excluded raters count again."""
-    return await _move(request, request.site.desk.readmit, "readmitted")
+    return await _move(request, request.desk.readmit, "readmitted")
 
 
-async def _move(request: DeskRequest, method: Any, done: str) -> Response:
+async def _move(request: DeskRequest, method: Any, done: str, **more: Any) -> Response:
     raters, name, by = given_numbers(request, "rater", "raters"), request.live.name, request.actor
 
     def work(epoch: int) -> Entry:
-        entry: Entry = method(name, *raters, by=by, epoch=epoch)
+        entry: Entry = method(name, *raters, by=by, epoch=epoch, **more)
         return entry
 
     return await take(request, work, done=done, again=again)
@@ -128,7 +160,7 @@ async def erase(request: DeskRequest) -> Response:
     if request.field("sure") != "yes":
         said = _("Tick the box to say that you are sure, then erase.")
         raise Problem(422, "bad_request", said)
-    desk, name, by = request.site.desk, request.live.name, request.actor
+    desk, name, by = request.desk, request.live.name, request.actor
 
     return await take(
         request,

@@ -101,7 +101,7 @@ async def take(
 async def undo_step(request: DeskRequest, *, again: Again) -> Response:
     """Undoes the step at a position."""
     desk, name, by, position = (
-        request.site.desk, request.live.name, request.actor, request.number("step"),
+        request.desk, request.live.name, request.actor, request.number("step"),
     )  # fmt: skip
     return await take(
         request,

@@ -10,6 +10,7 @@ from plaudit.service.contest.changes import changes_between
 from plaudit.service.contest.setting import Place
 from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED, settings_at
 from plaudit.service.desk.desk import STEPS
+from plaudit.service.desk.exclusions import exclusions_standing
 from plaudit.service.intake.contest_form import TIMES, FormMistakes, read_form
 from plaudit.service.intake.filled_form import form_of, in_utc
 from plaudit.service.live.contest import LiveContest
@@ -96,6 +97,9 @@ async def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Re
         "link": f"{request.browsers.public_url}/c/{live.name}",
         "embed": live.settings.embed,
         "lanes": results["lanes"],
+        "decided_by": await request.site.blocking(
+            exclusions_standing, request.site.store, live.name
+        ),
         "public": live.settings.public_results,
         "shown": live.shows_results(request.site.worker.clock()),
         "certified": sorted(live.contest.verdicts),
@@ -147,7 +151,7 @@ async def take_step(request: DeskRequest) -> Response:
     step, name = request.field("step"), request.live.name
     if step not in STEPS:
         raise InvalidInput(_("There is no such step. Go back and choose one of the buttons."))
-    desk = request.site.desk
+    desk = request.desk
     try:
         return await change(
             request,
@@ -171,7 +175,7 @@ async def set_public(request: DeskRequest) -> Response:
 
 
 async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: str) -> Response:
-    live, desk = request.live, request.site.desk
+    live, desk = request.live, request.desk
     form = form_of(live.settings, live.name) | typed
 
     def read() -> Any:

@@ -74,7 +74,7 @@ def _view(request: DeskRequest, form: dict[str, str], *, code: int = 200, **give
 
 async def save(request: DeskRequest) -> Response:
     """Saves what was typed; mistakes are shown at their fields."""
-    live, desk = request.live, request.site.desk
+    live, desk = request.live, request.desk
     form = sent_form(request)
     errors = await take_drawing(request, form)
     form = _on_top(request, form)

@@ -40,7 +40,7 @@ async def _view(request: DeskRequest, *, code: int = 200, problem: str = "") -> 
 
 async def undo(request: DeskRequest) -> Response:
     """Undoes a step by its opposite."""
-    desk, name, position = request.site.desk, request.live.name, request.number("position")
+    desk, name, position = request.desk, request.live.name, request.number("position")
     try:
         return await change(
             request,

@@ -90,9 +90,15 @@ async def results_page(request: Request) -> Response:
         never = _("The results of this contest are not public.")
         raise Problem(404, "not_found", later if live.settings.public_results else never)
     lanes = (await shared(_site(request).results.ask(live)))["lanes"]
-    said = [(lane["algorithm"], shown(lane["sentence"]), lane["decided"]) for lane in lanes]
+    said = [(lane["algorithm"], *_sentences(lane)) for lane in lanes]
     contest = {"name": live.name, "title": live.settings.title}
     return page("public/results.html", contest=contest, said=said)
+
+
+def _sentences(lane: dict[str, Any]) -> tuple[str, bool, str]:
+    """What is proven, whether it is decided, and what that owes to excluded raters."""
+    owed = shown(lane["exclusions"]["sentence"]) if lane["exclusions"] else ""
+    return shown(lane["sentence"]), lane["decided"], owed
 
 
 async def docs_page(request: Request) -> Response:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from plaudit.service.contest.grounds import GROUNDS, VOTES
 from plaudit.service.desk.desk import STEPS
 from plaudit.service.intake.item_list import LONGEST_ITEM
 from plaudit.web.wire.voting import In, TrailStep
@@ -20,9 +21,13 @@ class NewItem(In):
 
 
 class Change(In, kw_only=True):
-    """A step on a contest; `epoch` is the one that was seen, if it must not have moved."""
+    """A step on a contest; `epoch` is the one that was seen, if it must not have moved.
+
+    A step that would take back a verdict is refused unless `revoke_verdict` is true.
+    """
 
     epoch: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    revoke_verdict: bool = False
 
 
 class Step(Change, kw_only=True):
@@ -83,6 +88,15 @@ class ManyRaters(Change, kw_only=True):
 
     rater: RaterHash | None = None
     raters: Annotated[list[RaterHash], Meta(max_length=1_000)] = field(default_factory=list)
+
+
+class Exclude(ManyRaters, kw_only=True):
+    """Raters to exclude; `grounds` says why.
+
+    Only `votes` is a choice made with the data: a verdict then says whether it rests on it.
+    """
+
+    grounds: Annotated[str, Meta(pattern=f"^({'|'.join(GROUNDS)})$")] = VOTES
 
 
 class ContestLine(Struct):

@@ -154,8 +154,26 @@ class ShortlistRow(Struct):
     epsilon: float
 
 
+class ShownExclusions(Struct):
+    """What a verdict owes to excluded raters.
+
+    `by_votes` of the `raters` were excluded because of how they voted. `same` says whether the
+    verdict is proven to be the same with or without those; otherwise it rests on excluding them.
+    """
+
+    raters: int
+    by_votes: int
+    same: bool
+    sentence: str
+
+
 class LaneResults(Struct):
-    """How far one algorithm is."""
+    """How far one algorithm is.
+
+    `exclusions` is null before a verdict and if nobody is excluded. `tolerance` is how many
+    dishonest raters a verdict must withstand; `withstands` is how many the verdict does, and null
+    before it, or where that is not known.
+    """
 
     algorithm: str
     votes: int
@@ -164,6 +182,9 @@ class LaneResults(Struct):
     gap: float
     winners: list[int]
     sentence: str
+    exclusions: ShownExclusions | None
+    tolerance: int
+    withstands: int | None
     leaders: list[Leader]
     shortlists: list[ShortlistRow]
 

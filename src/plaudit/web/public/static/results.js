@@ -77,10 +77,11 @@ function show(results) {
 
 /** Shows what is proven, in a sentence for each algorithm. */
 function showClaims(lanes) {
-  const words = lanes.map(({ algorithm, sentence, decided }) => {
+  const words = lanes.map(({ algorithm, sentence, exclusions, decided }) => {
     const claim = make("p", decided ? "claim decided" : "claim");
     if (lanes.length > 1) claim.append(make("b", "", `${algorithm}: `));
     claim.append(sentence);
+    if (exclusions) claim.append(" ", make("small", "", exclusions.sentence));
     return claim;
   });
   const told = (claims) => claims.map((claim) => claim.textContent.trim()).join();
