@@ -20,9 +20,14 @@ from plaudit.words import N_
 
 
 def exclusions_block(
-    contest: ContestState, race: Race, lane: int, winners: Collection[int]
+    contest: ContestState,
+    race: Race,
+    lane: int,
+    winners: Collection[int],
+    *,
+    tolerance: int = 0,
 ) -> dict[str, Any]:
-    """The block of a certificate, as plain values.
+    """The block of a certificate, as plain values; `tolerance` is that of the verdict.
 
     `grounds` lists the raters by grounds, and `votes` has the votes of those excluded by their
     votes: for each item that has any, how many at each level.
@@ -32,7 +37,7 @@ def exclusions_block(
     return {
         "raters": number_excluded(contest),
         "by_votes": len(contest.by_votes),
-        "same": same_without(race, winners, aside),
+        "same": same_without(race, winners, aside, tolerance=tolerance),
         "grounds": raters_by_grounds(contest),
         "votes": {str(item): aside[item].tolist() for item in voted},
     }
