@@ -37,9 +37,9 @@ class Race:
     Items are numbered from 0. Votes lie in [0, 1], or on `scale` if one is given. They may come
     late, in any order, or never, as long as that does not depend on what they say. If it does,
     nothing is proven for votes judged as they come: tell the votes on each item in the order of
-    asking, or read the verdict only when none is pending (docs/theory/crowds.md). Under the rules balance, pair, largest-upper and
-    fewest-votes, stopped by evidence or separation, the race is a function of the votes that
-    it was told: their order does not matter. `seed` breaks ties.
+    asking, or read the verdict only when none is pending (docs/theory/crowds.md). Under the rules
+    balance, pair, largest-upper and fewest-votes, stopped by evidence or separation, the race is a
+    function of the votes that it was told: their order does not matter. `seed` breaks ties.
 
     Raters may be of any kind, and the votes of one rater on several items may depend on each
     other in any way, if each votes once on an item and what a rater is shown is chosen before

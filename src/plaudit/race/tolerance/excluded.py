@@ -37,7 +37,8 @@ def same_without(
     `excluded` has the votes of excluded raters, one row for each item and one column for each level
     of the race's scale. If it is true, the verdict is wrong with probability at most delta, however
     the raters were chosen, also if as many of the others were dishonest as the race tolerates (or
-    `tolerance` says). It is false where the votes do not show it, and for algorithms that do not stop by bounds.
+    `tolerance` says). It is false where the votes do not show it, and for algorithms that do not
+    stop by bounds.
     """
     votes = _checked(race, excluded)
     if not votes.any():

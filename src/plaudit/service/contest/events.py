@@ -295,7 +295,7 @@ class VerdictReached(ContestEvent, frozen=True, omit_defaults=False, kw_only=Tru
     exclusions: Exclusions | UnsetType = UNSET
     # How many dishonest raters it had to withstand, and how many it does; None without a proof.
     tolerance: int | UnsetType = UNSET
-    withstands: int | None | UnsetType = UNSET
+    withstands: int | UnsetType | None = UNSET
 
     def change(self, contest: "ContestState", past: Past) -> None:
         contest.verdicts[self.lane] = self

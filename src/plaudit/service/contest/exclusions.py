@@ -20,14 +20,9 @@ from plaudit.words import N_
 
 
 def exclusions_block(
-    contest: ContestState,
-    race: Race,
-    lane: int,
-    winners: Collection[int],
-    *,
-    tolerance: int = 0,
+    contest: ContestState, race: Race, lane: int, winners: Collection[int]
 ) -> dict[str, Any]:
-    """The block of a certificate, as plain values; `tolerance` is that of the verdict.
+    """The block of a certificate, as plain values.
 
     `grounds` lists the raters by grounds, and `votes` has the votes of those excluded by their
     votes: for each item that has any, how many at each level.
@@ -37,7 +32,7 @@ def exclusions_block(
     return {
         "raters": number_excluded(contest),
         "by_votes": len(contest.by_votes),
-        "same": same_without(race, winners, aside, tolerance=tolerance),
+        "same": same_without(race, winners, aside),
         "grounds": raters_by_grounds(contest),
         "votes": {str(item): aside[item].tolist() for item in voted},
     }
