@@ -104,7 +104,7 @@ def test_what_a_rater_votes_does_not_choose_what_comes_next(start, limit):
     seen = []
     for name, level in (("kind", 2), ("stern", 0)):
         worker = start(name, votes_per_visit=limit)
-        let_others_vote(worker, best=7, raters=4)
+        let_others_vote(worker, best=7)
         rater = worker.new_rater()
         length = len(list_of(worker, rater)) if worker.ask(rater) else 0
         seen.append(

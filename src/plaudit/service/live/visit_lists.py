@@ -21,7 +21,7 @@ PENDING_MS = 120_000
 USUAL = 30
 MOST_LISTED = 100
 # Visits without an end get a whole list once this many votes have come for each one on its way.
-VOTES_PER_PENDING = 4
+VOTES_PER_PENDING = 10
 
 
 class Place(NamedTuple):
@@ -39,8 +39,9 @@ def list_length(races: Sequence[Race], *, wanted: int, room: int | None) -> int:
     """
     if room is not None:
         return min(room, MOST_LISTED)
-    votes = sum(race.votes for race in races)
-    known = votes >= VOTES_PER_PENDING * (USUAL + sum(race.pending for race in races))
+    most_pending = sum(race.votes for race in races) // VOTES_PER_PENDING - USUAL
+    # Counting what is pending takes a look at every item.
+    known = most_pending >= 0 and sum(race.pending for race in races) <= most_pending
     return max(wanted, USUAL) if known else wanted
 
 
