@@ -27,6 +27,8 @@ from plaudit.store.log import ANSWERS, NONE, Entry
 TICKET_MS = 6 * 3600_000
 # Latest answers kept, for raters whose earlier answers are just being read from the store.
 RECENT = 20_000
+# Random draws of an item beyond those needed, before the remaining ones are listed.
+TRIES = 20
 # Fewer votes than this are told to a race one by one: arrays would cost more.
 FEW = 8
 # After more entries than this at once, races are built anew from the counts.
@@ -191,12 +193,18 @@ class LiveContest:
 
     def _uniform_items(self, count: int, barred: NDArray[np.int64]) -> list[int]:
         """Items drawn uniformly from those that the rater has not seen."""
-        free = np.ones(len(self.items), dtype=bool)
-        free[barred] = False
-        free[list(self.contest.withdrawn)] = False
-        left = np.flatnonzero(free)
-        drawn = self._random.choice(left, min(count, left.size), replace=False)
-        return [int(item) for item in drawn]
+        seen, withdrawn = set(barred.tolist()), self.contest.withdrawn
+        found: list[int] = []
+        for item in self._random.integers(len(self.items), size=count + TRIES).tolist():
+            if len(found) < count and item not in seen and item not in withdrawn:
+                seen.add(item)
+                found.append(item)
+        if len(found) < count:
+            out = seen | withdrawn
+            left = [item for item in range(len(self.items)) if item not in out]
+            rest = self._random.permutation(left)[: count - len(found)]
+            found += [int(item) for item in rest]
+        return found
 
     def _drop_pending(self, now: int) -> None:
         """Stops waiting for raters who were silent for too long; lists and tickets stay valid."""

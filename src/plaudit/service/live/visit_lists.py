@@ -18,7 +18,7 @@ from plaudit.service.live.rater_memory import Memory
 # A list counts as pending until the rater was not heard from for this long. It stays the list.
 PENDING_MS = 120_000
 # Items of a list where visits have no end, and the most that any list has.
-USUAL = 30
+USUAL = 20
 MOST_LISTED = 100
 # Visits without an end get a whole list once this many votes have come for each one on its way.
 VOTES_PER_PENDING = 10
