@@ -18,9 +18,10 @@ from plaudit.service.contest.replay import load_state, put_snapshot
 from plaudit.service.contest.settings import ContestSettings, Lane, Level
 from plaudit.service.desk.desk import Desk
 from plaudit.service.intake.pictures import HELD_MS
-from plaudit.service.live.contest import PENDING_MS, TICKET_MS
+from plaudit.service.live.contest import TICKET_MS
 from plaudit.service.live.loading import load_contest
 from plaudit.service.live.tickets import Signer, Ticket
+from plaudit.service.live.visit_lists import PENDING_MS
 from plaudit.service.watch.results import make_results
 from plaudit.store import open_store
 from plaudit.store.contract import Item

@@ -1,4 +1,4 @@
-"""One live contest in the memory of one worker: its races, and what each rater was asked.
+"""One live contest in the memory of one worker: its races, and what each rater is asked.
 
 Everything here happens on one thread. The state follows from the log. What was asked and not yet
 answered is kept beside it, and no verdict depends on that.
@@ -7,8 +7,10 @@ answered is kept beside it, and no verdict depends on that.
 import copy
 from collections import deque
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plaudit.race import Race, Verdict
 from plaudit.service.contest.events import SettingsChanged
@@ -18,15 +20,14 @@ from plaudit.service.contest.settings import DRAFT, UNIFORM
 from plaudit.service.contest.state import ContestState
 from plaudit.service.live.rater_memory import Lease, Memories, Memory
 from plaudit.service.live.snapshot import ContestSnapshot, copy_of
+from plaudit.service.live.visit_lists import Lanes, Pending, list_length
 from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry
 
-# An ask counts as pending for this long; its ticket is valid for longer.
-PENDING_MS = 120_000
 TICKET_MS = 6 * 3600_000
 # Latest answers kept, for raters whose earlier answers are just being read from the store.
 RECENT = 20_000
-# Random draws of an item before the remaining ones are listed.
+# Random draws of an item beyond those needed, before the remaining ones are listed.
 TRIES = 20
 # Fewer votes than this are told to a race one by one: arrays would cost more.
 FEW = 8
@@ -44,7 +45,7 @@ class LiveContest:
         self.items = items
         self.memories = Memories()
         self.recent: deque[Entry] = deque(maxlen=RECENT)
-        self._pending: deque[tuple[int, int, Memory, int]] = deque()
+        self._pending = Pending()
         self._replayed: dict[int, Race] = {}
         self._random = np.random.default_rng()
         self._take_settings()
@@ -54,13 +55,7 @@ class LiveContest:
         """Takes over the current settings."""
         self.settings = self.contest.settings
         self._values = self.settings.race_scale.values
-        self._shares = np.cumsum(self._relative_shares())
-
-    def _relative_shares(self) -> list[float]:
-        lanes = self.settings.lanes
-        whole = sum(lane.share for lane in lanes)
-        shares = [lane.share / whole * (1.0 - self.settings.uniform) for lane in lanes]
-        return [*shares, self.settings.uniform]
+        self._lanes = Lanes(self.settings)
 
     def _make_races(self) -> None:
         """Builds the races anew: they are a function of the log."""
@@ -103,21 +98,30 @@ class LiveContest:
 
     # Asking
 
-    def ask(self, rater: Memory, count: int, now: int) -> list[Lease]:
-        """The items for this rater: those asked before and not answered, then new ones."""
+    def ask(self, rater: Memory, count: int, now: int, *, room: int | None = None) -> list[Lease]:
+        """The items for this rater: those asked and not answered, then the next on the list.
+
+        Once the whole list was asked, a new one is drawn. `room` is how many answers the visit has
+        room for; None if visits have no end.
+        """
         self._drop_pending(now)
         self._bar_pools(rater)
+        if self.all_decided:
+            return []
         leases = self._unanswered(rater, count, now)
-        while len(leases) < count:
-            found = self._draw(rater, count - len(leases), now)
-            if not found:
-                break
-            leases.extend(found)
+        leases += self._hand_out(rater, count - len(leases), now)
+        if len(leases) < count:
+            self._draw(rater, count - len(leases), now, room=room and room - len(leases))
+            leases += self._hand_out(rater, count - len(leases), now)
         return leases
+
+    def heard(self, rater: Memory, now: int) -> None:
+        """Notes an answer of a rater: the rest of the list is waited for anew."""
+        self._pending.renew(rater, now)
 
     def adopt(self, rater: Memory, lease: Lease) -> None:
         """Takes over an ask by another worker, or by this one before a restart."""
-        if not rater.has_seen(lease.item) and lease.item < len(self.items):
+        if lease.item < len(self.items) and not rater.has_seen(lease.item):
             rater.lease(lease)
 
     def _bar_pools(self, rater: Memory) -> None:
@@ -131,11 +135,8 @@ class LiveContest:
 
     def _unanswered(self, rater: Memory, count: int, now: int) -> list[Lease]:
         leases: list[Lease] = []
-        if self.all_decided:
-            return leases
         for lease in list(rater.leases.values()):
-            gone = lease.item in self.contest.withdrawn or rater.is_barred_pool(lease.item)
-            if gone or self.is_decided(lease.lane):
+            if self._is_out(rater, lease.item, lease.lane):
                 continue
             if now - lease.issued >= TICKET_MS:
                 lease = lease._replace(issued=now)
@@ -145,51 +146,70 @@ class LiveContest:
                 break
         return leases
 
-    def _draw(self, rater: Memory, count: int, now: int) -> list[Lease]:
-        """New items from a lane drawn by its share; from any other lane if that one has none."""
-        if self.all_decided:
-            return []
-        if len(self.races) == 1 and not self.settings.uniform:
-            return self._from_lane(0, rater, count, now)
-        lanes = len(self.races)
-        drawn = int(np.searchsorted(self._shares, self._random.random(), side="right"))
-        for lane in (min(drawn, lanes), *range(lanes + 1)):
-            found = self._from_lane(UNIFORM if lane == lanes else lane, rater, 1, now)
-            if found:
-                return found
-        return []
-
-    def _from_lane(self, lane: int, rater: Memory, count: int, now: int) -> list[Lease]:
-        if lane == UNIFORM:
-            items = self._uniform_item(rater) if self.settings.uniform else []
-        elif self.is_decided(lane):
-            items = []
-        else:
-            items = self.races[lane].ask(count, exclude=rater.barred)
-        leases = [Lease(item, lane, now) for item in items]
+    def _hand_out(self, rater: Memory, count: int, now: int) -> list[Lease]:
+        """The next items of the visit's list, asked from now on."""
+        places = (
+            Lease(item, lane, now)
+            for item, lane in rater.listed.items()
+            if not self._is_out(rater, item, lane)
+        )
+        leases = list(islice(places, count))
         for lease in leases:
             rater.lease(lease)
-            if lane != UNIFORM:
-                self._pending.append((now + PENDING_MS, lane, rater, lease.item))
         return leases
 
-    def _uniform_item(self, rater: Memory) -> list[int]:
-        """An item drawn uniformly from those that the rater has not seen."""
-        for item in self._random.integers(len(self.items), size=TRIES).tolist():
-            if not rater.has_seen(item) and item not in self.contest.withdrawn:
-                return [item]
-        free = np.ones(len(self.items), dtype=bool)
-        free[rater.barred] = False
-        free[list(self.contest.withdrawn)] = False
-        left = np.flatnonzero(free)
-        return [int(self._random.choice(left))] if left.size else []
+    def _is_out(self, rater: Memory, item: int, lane: int) -> bool:
+        """Whether an item is passed over: for reasons that are not in how this rater votes."""
+        gone = item in self.contest.withdrawn or rater.is_barred_pool(item)
+        return gone or self.is_decided(lane) or lane >= len(self.races)
+
+    def _draw(self, rater: Memory, wanted: int, now: int, *, room: int | None) -> None:
+        """Draws the list of a visit, from what is known now; it is pending from now on."""
+
+        def ask(lane: int, count: int, taken: list[int]) -> list[int]:
+            barred = np.append(rater.barred, taken) if taken else rater.barred
+            return self._from_lane(lane, count, barred)
+
+        count = list_length(self.races, wanted=wanted, room=room)
+        places = self._lanes.fill(count, random=self._random, ask=ask)
+        for item, lane in places:
+            rater.put_on_list(item, lane)
+        self._pending.add(rater, [place for place in places if place.lane != UNIFORM], now)
+
+    def _from_lane(self, lane: int, count: int, barred: NDArray[np.int64]) -> list[int]:
+        if lane == UNIFORM:
+            return self._uniform_items(count, barred)
+        if self.is_decided(lane):
+            return []
+        found: list[int] = []
+        # Some algorithms give one item at a time.
+        while len(found) < count:
+            exclude = np.append(barred, found) if found else barred
+            more = self.races[lane].ask(count - len(found), exclude=exclude)
+            if not more:
+                break
+            found += more
+        return found
+
+    def _uniform_items(self, count: int, barred: NDArray[np.int64]) -> list[int]:
+        """Items drawn uniformly from those that the rater has not seen."""
+        seen, withdrawn = set(barred.tolist()), self.contest.withdrawn
+        found: list[int] = []
+        for item in self._random.integers(len(self.items), size=count + TRIES).tolist():
+            if len(found) < count and item not in seen and item not in withdrawn:
+                seen.add(item)
+                found.append(item)
+        if len(found) < count:
+            out = seen | withdrawn
+            left = [item for item in range(len(self.items)) if item not in out]
+            rest = self._random.permutation(left)[: count - len(found)]
+            found += [int(item) for item in rest]
+        return found
 
     def _drop_pending(self, now: int) -> None:
-        """Stops waiting for answers that did not come in time; their tickets stay valid."""
-        while self._pending and self._pending[0][0] <= now:
-            _, lane, rater, item = self._pending.popleft()
-            if item in rater.leases and lane < len(self.races):
-                self.races[lane].forget(item)
+        """Stops waiting for raters who were silent for too long; lists and tickets stay valid."""
+        for item, lane in self._pending.overdue(now):
+            self.races[lane].forget(item)
 
     # Folding
 

@@ -21,19 +21,25 @@ class Lease(NamedTuple):
 
 
 class Memory:
-    """One rater: answers by item, leases by item, and both as one array for the races.
+    """One rater: answers by item, leases by item, and the rest of the visit's list.
+
+    `listed` has the lane of each item that is on the list and was not handed out yet, in the order
+    of the list. `barred` has the items of all three as one array for the races.
 
     A rater without a number has not answered, as far as this worker knows. `unmatched` is
     `Memories.unmatched` at the moment when the store was asked about the rater.
     """
 
-    __slots__ = ("_barred", "_pools", "_size", "answers", "leases", "number", "unmatched")
+    __slots__ = (
+        "_barred", "_pools", "_size", "answers", "leases", "listed", "number", "unmatched",
+    )  # fmt: skip
 
     def __init__(self, number: int = NONE, answers: Iterable[Entry] = ()) -> None:
         self.number = number
         self.unmatched = -1
         self.answers: dict[int, tuple[int, int]] = {}
         self.leases: dict[int, Lease] = {}
+        self.listed: dict[int, int] = {}
         self._pools: set[int] = set()
         self._barred = np.empty(16, dtype=np.int64)
         self._size = 0
@@ -45,16 +51,23 @@ class Memory:
         """The items that this rater must not get."""
         return self._barred[: self._size]
 
+    def put_on_list(self, item: int, lane: int) -> None:
+        """Puts an item on the visit's list, last."""
+        self._bar(item)
+        self.listed[item] = lane
+
     def lease(self, lease: Lease) -> None:
-        """Notes that the rater was asked about an item."""
-        if lease.item not in self.leases and lease.item not in self.answers:
+        """Notes that the rater was asked about an item, which may have been on the list."""
+        on_list = self.listed.pop(lease.item, None) is not None
+        if not on_list and lease.item not in self.leases and lease.item not in self.answers:
             self._bar(lease.item)
         self.leases[lease.item] = lease
 
     def answer(self, item: int, kind: int, level: int) -> None:
         """Notes an answer that is in the log."""
         if item not in self.answers:
-            if self.leases.pop(item, None) is None:
+            known = self.listed.pop(item, None) is not None
+            if self.leases.pop(item, None) is None and not known:
                 self._bar(item)
             self.answers[item] = (kind, level)
 
@@ -62,9 +75,13 @@ class Memory:
         """Whether the rater was asked about an item or answered it, or one that it stands for."""
         return item in self.answers or item in self.leases or item in self._pools
 
+    def is_barred(self, item: int) -> bool:
+        """Whether an item must not be drawn for the rater: it was seen, or is on the list."""
+        return self.has_seen(item) or item in self.listed
+
     def bar_pool(self, item: int) -> None:
         """Notes that the rater must not get an item, since it stands for one they answered."""
-        if not self.has_seen(item):
+        if not self.is_barred(item):
             self._bar(item)
         self._pools.add(item)
 

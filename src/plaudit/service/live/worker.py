@@ -193,8 +193,9 @@ class Worker:
         answered, limit = len(memory.answers), self._limit(live, rater, visit)
         if limit is not None and answered >= limit:
             return Asked([], answered, limit, self._end(live, rater, memory, "visit"))
-        wanted = min(count, MOST_AT_ONCE, limit - answered if limit is not None else count)
-        leases = live.ask(memory, wanted, now)
+        room = None if limit is None else limit - answered
+        wanted = min(count, MOST_AT_ONCE, count if room is None else room)
+        leases = live.ask(memory, wanted, now, room=room)
         if not leases:
             # A verdict that was reached just now may not be in the log yet.
             stopped = len(live.contest.verdicts) + len(live.verdict_due()) == len(live.races)
@@ -242,6 +243,7 @@ class Worker:
             return allowed.item
         now = self._check_open(live)
         self._check(live, kind, allowed, level, now)
+        live.heard(memory, now)
         passed = max(0, now - allowed.issued)
         taken = NONE if response_ms is None else min(response_ms, passed)
         answer = Answer(kind, rater.key, allowed.item, level, allowed.lane, now, taken, origin)
