@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from plaudit.race.asking import ANY_NUMBER, NONE_PENDING
+from plaudit.race.state import ITEM
 from plaudit.race.tree import best_allowed, plant, set_node, settle
 
 TREE = np.int64(0)
@@ -20,6 +22,10 @@ def test_the_best_leaf_that_is_not_blocked(ties, share):
         for leaf in range(leaves):
             set_node(forest, TREE, leaf, keys[leaf], tickets[leaf])
         settle(forest, TREE)
-        allowed = np.flatnonzero((blocked == 0) & (keys > -np.inf))
-        best = max(allowed, key=lambda leaf: (keys[leaf], tickets[leaf]), default=-1)
-        assert best_allowed(forest, TREE, blocked) == best
+        items = np.zeros(leaves, dtype=ITEM)
+        items["pending"] = rng.integers(0, 3, leaves)
+        for most in (ANY_NUMBER, NONE_PENDING):
+            free = (blocked == 0) & (keys > -np.inf) & (items["pending"] <= most)
+            allowed = np.flatnonzero(free)
+            best = max(allowed, key=lambda leaf: (keys[leaf], tickets[leaf]), default=-1)
+            assert best_allowed(forest, TREE, blocked, items, most) == best

@@ -48,6 +48,9 @@ from plaudit.race.tree import best_allowed, best_key, set_key, winner
 # NumPy's booleans: for Python's, numba would compile a copy of the function for each.
 PICKY: Any = np.True_
 EASY: Any = np.False_
+# NumPy's integers, likewise: how many votes may be pending.
+NONE_PENDING: Any = np.int64(0)
+ANY_NUMBER: Any = np.int64(2**62)
 # Less than bounds differ by, and enough to order leaders without votes.
 TURN = 1e-12
 
@@ -155,16 +158,24 @@ def _trailing(state: State, preferred: int, blocked: Any) -> int:
     reach = -np.inf if h.stopping == NEVER else smallest_lower(state) + h.epsilon
     if h.rule == BALANCE and h.choice_stretch != 1.0 and not is_bold(h):
         doubtful = _best(state, BY_UPPER, blocked)
-        # Once it is asked for, others go on: its votes are on their way.
-        if doubtful >= 0 and state.items[doubtful].pending == 0:
-            preferred = doubtful
-    if preferred >= 0 and min(1.0, upper_of(state, preferred, time_now(h))) >= reach:
+        if doubtful >= 0 and state.items[doubtful].pending > 0:
+            # Its votes are on their way: the next one in doubt, or long lists would be all bold.
+            doubtful = best_allowed(state.field, BY_UPPER, blocked, state.items, NONE_PENDING)
+        if doubtful >= 0 and _upper_now(state, doubtful) >= reach:
+            return doubtful
+    if preferred >= 0 and _upper_now(state, preferred) >= reach:
         return preferred
     # The rest may still matter and only have many votes pending.
     item = _best(state, BY_UPPER, blocked)
-    if item >= 0 and min(1.0, upper_of(state, item, time_now(h))) >= reach:
-        return item
-    return -1
+    return item if item >= 0 and _upper_now(state, item) >= reach else -1
+
+
+@inlined
+def _upper_now(state: State, item: int) -> float:
+    """The upper bound of an item outside the leading set, cut at 1; most trees know it."""
+    h = state.header[0]
+    key: float = state.field.nodes[BY_UPPER, item].key
+    return min(1.0, upper_of(state, item, time_now(h)) if h.uses_time else key)
 
 
 @compiled
@@ -216,7 +227,7 @@ def _best(state: State, tree: Any, blocked: Any) -> int:
     """The item with the largest key that is not blocked, or -1."""
     item = challenger(state, tree)
     if item >= 0 and blocked[item] and not state.header[0].uses_time:
-        return best_allowed(state.field, tree, blocked)
+        return best_allowed(state.field, tree, blocked, state.items, ANY_NUMBER)
     hidden = 0
     while item >= 0 and blocked[item]:
         set_key(state.field, tree, item, -np.inf, np.uint64(0))

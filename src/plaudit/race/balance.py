@@ -72,9 +72,10 @@ def boldness(level: float, judging: float) -> float:
 def is_bold(h: Any) -> bool:
     """Whether the next item outside is chosen boldly, as for every other vote.
 
-    A bold choice finds good items soon; the others look at what keeps the verdict open.
+    A bold choice finds good items soon; the others look at what keeps the verdict open. Pending
+    votes count, so that the list of a visit has both kinds.
     """
-    return bool(h.choice_stretch != 1.0) and h.votes % 2 == 1
+    return bool(h.choice_stretch != 1.0) and (h.votes + h.pending) % 2 == 1
 
 
 @inlined

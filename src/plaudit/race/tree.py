@@ -108,11 +108,12 @@ def next_leaf(forest: Forest, tree: Any, after: int, least: float) -> int:
 
 
 @compiled
-def best_allowed(forest: Forest, tree: Any, blocked: Any) -> int:
+def best_allowed(forest: Forest, tree: Any, blocked: Any, items: Any, most: int) -> int:
     """The leaf with the largest key of those not blocked, ties by ticket, or -1.
 
-    It skips whole nodes whose best leaf is not better than the best found so far, and changes
-    nothing. With few blocked leaves it looks at about as many as a random order has records.
+    Leaves are items; those with more than `most` votes pending are left out too. It skips whole
+    nodes whose best leaf is not better than the best found so far, and changes nothing. With few
+    blocked leaves it looks at about as many as a random order has records.
     """
     root = forest.starts.size - 2
     found, key, drawn = -1, -np.inf, np.uint64(0)
@@ -122,7 +123,7 @@ def best_allowed(forest: Forest, tree: Any, blocked: Any) -> int:
             level -= 1
             node *= ARITY
         else:
-            if down and not blocked[node]:
+            if down and not blocked[node] and items[node].pending <= most:
                 best = forest.nodes[tree, node]
                 found, key, drawn = node, best.key, best.ticket
             node += 1
