@@ -188,11 +188,11 @@ def _leading(state: State, blocked: Any, picky: bool) -> int:
         useless = excess < h.epsilon and h.stopping != NEVER
         if useless or (picky and _falls(state, record)) or blocked[leader]:
             key = -np.inf
-        elif record.votes == 0:
-            # All of these have the lower bound 0: the fewest votes on their way come first.
-            key = -TURN * record.pending
+        elif record.votes <= h.tolerance:
+            # All of these have the lower bound 0: those with the fewest votes come first.
+            key = -TURN * (record.votes + record.pending)
         else:
-            key = -lower_at(state, leader, float(record.votes + record.pending), now)
+            key = -lower_at(state, leader, record.votes + record.pending, now)
         if key == best_key(state.leaders, WEAKEST_LOWER):
             found = leader
             break

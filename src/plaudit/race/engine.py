@@ -19,6 +19,7 @@ from plaudit.race.membership import Membership
 from plaudit.race.seating import grow, place_leaders, prepare, seat_by_seed, set_levels
 from plaudit.race.settings import Method, Settings
 from plaudit.race.state import ACTIVE, NEVER, SURVIVORS, WITHDRAWN, State
+from plaudit.race.tolerance.withstanding import largest_tolerance
 from plaudit.race.verdict import Intervals
 
 
@@ -113,6 +114,19 @@ class Engine:
         """Whether the race may stop, and the gap between its leading set and the rest."""
         stop, gap = judge.stop_and_gap(self.state)
         return bool(stop), float(gap)
+
+    def withstands(self, items: tuple[int, ...], *, least: int) -> int | None:
+        """The largest tolerance that certifies these items; `least` is one that does, or -1."""
+        named = np.zeros(self.state.items.size, dtype=np.bool_)
+        named[list(items)] = True
+        found = largest_tolerance(self.state, named, least=least)
+        return found if found >= 0 else None
+
+    def tolerate(self, settings: Settings) -> None:
+        """Takes over settings with another tolerance."""
+        self.settings = settings
+        self.header["tolerance"] = settings.tolerance
+        self.restart()
 
     def intervals(self, items: NDArray[np.int64]) -> Intervals:
         """Votes, means and judging bounds of these items, in their order."""

@@ -12,14 +12,15 @@ from plaudit.bounds.kernels import rate_kernel, upper_limit
 from plaudit.compiled import inlined, rarely
 from plaudit.race.readings import (
     choice_of,
-    expected_mean,
+    expected_votes,
     formula_of,
-    mean_of,
+    judged_votes,
     time_now,
     upper_of,
     weakness_of,
 )
 from plaudit.race.state import BY_UPPER, WEAKEST_LOWER, State
+from plaudit.race.tolerance.trimming import UNKNOWN
 from plaudit.race.tree import best_key, next_leaf, winner
 
 # Limits that need no root are right to about 1e-15.
@@ -47,7 +48,7 @@ def largest_now(state: State, tree: Any) -> int:
     fall = evidence_to_come(h, tree, now)
     item = next_leaf(state.field, tree, -1, key)
     while item >= 0:
-        if are_twins(state.items[best], state.items[item]):
+        if are_twins(h, state.items[best], state.items[item]):
             if nodes[tree, item].ticket > nodes[tree, best].ticket:
                 best = item
         else:
@@ -62,9 +63,12 @@ def largest_now(state: State, tree: Any) -> int:
 
 
 @inlined
-def are_twins(record: Any, other: Any) -> bool:
-    """Whether two items have equal keys at all times, so that one bound serves both."""
-    same: bool = record.votes == other.votes and record.total == other.total
+def are_twins(h: Any, record: Any, other: Any) -> bool:
+    """Whether two items have equal keys at all times, so that one bound serves both.
+
+    Without their lowest votes, items of equal sums may differ.
+    """
+    same: bool = h.tolerance == 0 and record.votes == other.votes and record.total == other.total
     return same and bool(record.pending == other.pending)
 
 
@@ -82,10 +86,12 @@ def limit_now(state: State, tree: Any, item: int, now: float, fall: float) -> fl
     h = state.header[0]
     record = state.items[item]
     index: float = state.field.nodes[tree, item].key
+    if index >= UNKNOWN:
+        return index
     if tree == BY_UPPER:
-        mean, votes = mean_of(record), float(record.votes)
+        mean, votes = judged_votes(state, item)
     else:
-        mean, votes = expected_mean(record), float(record.votes + record.pending)
+        mean, votes = expected_votes(h, record)
     # Pending votes beyond the race's time are their own time, which does not move.
     if votes > now:
         return index

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from plaudit.bounds.kernels import BETTING, reads_levels, surely_below
 from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.all_good.camps import OWN_TIME, count_good, excess_of_all
 from plaudit.race.evidence import all_settled
@@ -15,11 +14,9 @@ from plaudit.race.index import (
     some_upper,
 )
 from plaudit.race.readings import (
-    bets_leave,
-    formula_of,
     keeps_lower,
     lower_of,
-    mean_of,
+    surely_above_lower,
     time_now,
     upper_of,
 )
@@ -141,19 +138,10 @@ def surely_open(state: State, outside: float) -> bool:
     """
     h = state.header[0]
     record = state.items[state.seats[0]]
-    if record.votes == 0 or record.status != ACTIVE:
-        return False
-    mean = mean_of(record)
-    if outside - mean >= h.epsilon:
-        return True
-    value = outside - h.epsilon
-    if h.shape == BETTING:
-        return value > 0.0 and bets_leave(state, state.seats[0], value)
-    if reads_levels(h.shape) and state.values.size > 0:
-        # The inequality is for sums: levels may say more.
+    if record.votes <= h.tolerance or record.status != ACTIVE:
         return False
     now = time_now(h) if h.uses_time else 1.0
-    return surely_below(formula_of(h), record.lower_level, mean, float(record.votes), now, value)
+    return surely_above_lower(state, state.seats[0], outside - h.epsilon, now)
 
 
 @compiled

@@ -15,7 +15,13 @@ from plaudit.race.arguments import VoteReader, check_count, item_of, items_of, p
 from plaudit.race.engine import Engine
 from plaudit.race.goals import TOP_GOAL
 from plaudit.race.membership import Membership, check_left, check_places, check_pools
-from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, method_of
+from plaudit.race.settings import (
+    DEFAULT_ALGORITHM,
+    WITHOUT_TOLERANCE,
+    Settings,
+    check_tolerance,
+    method_of,
+)
 from plaudit.race.shortlist import Shortlists, find_shortlists
 from plaudit.race.standing import IN, WITHDRAWN, good_standings, standings
 from plaudit.race.state import EVIDENCE
@@ -50,6 +56,10 @@ class Race:
     the judgement; it touches no guarantee. `bound`, `rule` and `stopping` replace parts of
     the named algorithm.
 
+    `tolerance` is the number of dishonest raters that a verdict must withstand: it is right with
+    probability 1 - delta even if any so many raters lied, in league and whenever they liked. A
+    rater must have at most one vote on an item (docs/theory/tolerance.md).
+
     With `goal="all-good"` the race looks for all items whose mean is within `epsilon` of the
     best, and names none that is more than 2 epsilon below it.
 
@@ -74,10 +84,11 @@ class Race:
         reserve: float | None = None,
         choosing_delta: float | None = None,
         goal: str = TOP_GOAL,
+        tolerance: int = 0,
     ) -> None:
         given = (
             items, delta, top, epsilon, algorithm, bound, rule, stopping, N, seed, scale,
-            accounting, reserve, choosing_delta, goal,
+            accounting, reserve, choosing_delta, goal, tolerance,
         )  # fmt: skip
         self._start(Settings(*map(plain, given)))
 
@@ -274,6 +285,43 @@ class Race:
             self._stood = verdict
         return self._stood
 
+    @property
+    def tolerance(self) -> int:
+        """How many dishonest raters a verdict must withstand; `tolerate` changes it."""
+        return self.settings.tolerance
+
+    def tolerate(self, raters: int) -> None:
+        """Changes how many dishonest raters a verdict must withstand; it is judged anew.
+
+        This may depend on the votes: the proof is for every number at once.
+        """
+        settings = replace(self.settings, tolerance=plain(raters))
+        if settings.tolerance:
+            check_tolerance(self._method.algorithm)
+        self.settings = settings
+        self.engine.tolerate(settings)
+        self._stood = None
+
+    def withstands(self) -> int | None:
+        """How many dishonest raters the leaders' lead withstands now.
+
+        With probability 1 - delta they are the best, up to epsilon, if no more raters than that
+        were dishonest. None while even honest votes do not certify them, and for algorithms
+        without such a proof.
+        """
+        return self._withstood(self.engine.named, stopped=self.verdict().stopped)
+
+    def _withstood(self, items: tuple[int, ...], *, stopped: bool) -> int | None:
+        algorithm = self._method.algorithm
+        if self._proven_delta is None or algorithm.bound in WITHOUT_TOLERANCE:
+            return 0 if stopped and self._proven_delta is not None else None
+        return self.engine.withstands(items, least=self.tolerance if stopped else -1)
+
+    @property
+    def _proven_delta(self) -> float | None:
+        off = self._off_rule and self._method.dominance
+        return None if off else self._method.proven_delta
+
     def intervals(self, items: Iterable[int] | None = None) -> Intervals:
         """Votes, means and the judging bounds now, of all items or of those listed, in order."""
         chosen = np.arange(len(self)) if items is None else items_of(items, known=len(self))
@@ -365,7 +413,7 @@ class Race:
         return Verdict(
             stopped=stopped,
             items=items,
-            delta=None if self._off_rule and self._method.dominance else self._method.proven_delta,
+            delta=self._proven_delta,
             epsilon=self.settings.epsilon,
             top=len(items) if engine.is_all_good else self.settings.top,
             votes=self.votes,
@@ -373,6 +421,8 @@ class Race:
             gap=gap,
             intervals=table,
             goal=self.settings.goal,
+            tolerance=self.tolerance,
+            withstands=self._withstood(items, stopped=True) if stopped else None,
         )
 
     def _note_answers(self, count: int, *, asked: bool) -> None:

@@ -16,6 +16,7 @@ from plaudit.bounds.kernels import (
     lower_kernel,
     rate_kernel,
     reads_levels,
+    surely_below,
     upper_index,
 )
 from plaudit.compiled import compiled, inlined
@@ -26,6 +27,7 @@ from plaudit.race.state import (
     EVIDENCE,
     FEWEST_VOTES,
     FIRST_OF_TWO,
+    KEPT,
     LARGEST_UPPER,
     LAST_OF_TWO,
     LOWER_SIDE,
@@ -33,6 +35,12 @@ from plaudit.race.state import (
     SURVIVORS,
     UPPER_SIDE,
     State,
+)
+from plaudit.race.tolerance.trimming import (
+    UNKNOWN,
+    WITHOUT_HIGHEST,
+    WITHOUT_LOWEST,
+    votes_kept,
 )
 from plaudit.race.tree import ticket
 
@@ -74,92 +82,169 @@ def mean_of(record: Any) -> float:
 
 @inlined
 def upper_of(state: State, item: int, time: float) -> float:
-    """The upper bound that judges, uncut; infinite before the first vote."""
+    """The upper bound that judges, uncut; infinite before the first vote.
+
+    With a tolerance it is the bound without the item's lowest votes.
+    """
     h, record = state.header[0], state.items[item]
+    if h.tolerance > 0:
+        return _trimmed_upper(state, item, time)
+    votes, total = float(record.votes), record.total
+    return _upper_from(state, votes, total, state.levels[item], h.upper_level, 1.0, time)
+
+
+@compiled
+def _trimmed_upper(state: State, item: int, time: float) -> float:
+    h, record = state.header[0], state.items[item]
+    if record.votes <= h.tolerance:
+        return _unknown_upper(h, record.votes)
+    votes, total = votes_kept(state, item, WITHOUT_LOWEST)
+    return _upper_from(state, votes, total, state.trim[KEPT], h.upper_level, 1.0, time)
+
+
+@inlined
+def _unknown_upper(h: Any, votes: int) -> float:
+    """The upper index of an item all of whose votes may be false: fewer votes come first."""
+    return UNKNOWN + h.tolerance - votes if votes > 0 else np.inf
+
+
+@inlined
+def judged_votes(state: State, item: int) -> Any:
+    """Mean and number of the votes that an item's upper bound rests on; there must be some."""
+    if state.header[0].tolerance > 0:
+        votes, total = votes_kept(state, item, WITHOUT_LOWEST)
+        return total / votes, votes
+    return mean_of(state.items[item]), float(state.items[item].votes)
+
+
+@inlined
+def _upper_from(
+    state: State, votes: float, total: float, counts: Any, level: float, share: float, time: float
+) -> float:
+    """The upper index from `share` times these votes."""
+    h = state.header[0]
     if h.shape == BETTING:
-        return _betting_upper(record, h.upper_level, 1.0, state.levels[item], state.logs)
+        return _betting_upper(votes, total, level, share, counts, state.logs)
     if reads_levels(h.shape):
-        return _levels_upper(h, record, h.upper_level, 1.0, state.levels[item], state.values)
-    return _upper(h, record, time)
+        return _levels_upper(h, votes, total, level, share, counts, state.values)
+    return _upper(h, votes, total, level, time)
 
 
 @compiled
-def _upper(h: Any, record: Any, time: float) -> float:
-    if record.votes == 0:
+def _upper(h: Any, votes: float, total: float, level: float, time: float) -> float:
+    if votes == 0.0:
         return np.inf
-    return upper_index(formula_of(h), h.upper_level, mean_of(record), float(record.votes), time)
+    return upper_index(formula_of(h), level, total / votes, votes, time)
 
 
 @compiled
-def _betting_upper(record: Any, level: float, share: float, counts: Any, logs: Any) -> float:
-    """The upper index from `share` times the votes of an item."""
-    if record.votes == 0:
+def _betting_upper(
+    votes: float, total: float, level: float, share: float, counts: Any, logs: Any
+) -> float:
+    if votes == 0.0:
         return np.inf
-    votes = float(record.votes)
-    return betting_upper(level, votes, record.total, share, counts, logs[UPPER_SIDE])
+    return betting_upper(level, votes, total, share, counts, logs[UPPER_SIDE])
 
 
 @compiled
 def _levels_upper(
-    h: Any, record: Any, level: float, share: float, counts: Any, values: Any
+    h: Any, votes: float, total: float, level: float, share: float, counts: Any, values: Any
 ) -> float:
     """The same for the other bounds that read levels."""
-    if record.votes == 0:
+    if votes == 0.0:
         return np.inf
-    votes = float(record.votes)
-    return levels_upper(formula_of(h), level, votes, record.total, share, counts, values)
+    return levels_upper(formula_of(h), level, votes, total, share, counts, values)
 
 
 @inlined
 def lower_of(state: State, item: int, time: float) -> float:
-    """The lower bound that judges."""
-    return lower_at(state, item, float(state.items[item].votes), time)
+    """The lower bound that judges; with a tolerance, without the item's highest votes."""
+    return lower_at(state, item, state.items[item].votes, time)
 
 
 @inlined
-def lower_at(state: State, item: int, votes: float, time: float) -> float:
+def lower_at(state: State, item: int, votes: int, time: float) -> float:
     """The lower bound if that many votes fell as those so far."""
     h, record = state.header[0], state.items[item]
-    if h.shape == BETTING:
-        return _betting_lower(record, votes, state.levels[item], state.logs)
-    if reads_levels(h.shape):
-        return _levels_lower(h, record, votes, state.levels[item], state.values)
-    return _lower(h, record, votes, time)
-
-
-@compiled
-def _lower(h: Any, record: Any, votes: float, time: float) -> float:
-    mean = max(mean_of(record), 0.0)
-    if h.growth == TIME_SUM and votes > 0.0:
-        # Not cut at 0: AT-LUCB tells leaders apart whose lower bounds are negative.
-        return mean - math.sqrt(rate_kernel(formula_of(h), record.lower_level, votes, time))
-    return lower_kernel(formula_of(h), record.lower_level, mean, votes, time)
-
-
-@compiled
-def _betting_lower(record: Any, votes: float, counts: Any, logs: Any) -> float:
-    if record.votes == 0:
-        return 0.0
+    if h.tolerance > 0:
+        return _trimmed_lower(state, item, votes, time)
     own = float(record.votes)
-    level, side = record.lower_level, logs[LOWER_SIDE]
-    return betting_lower(level, own, record.total, votes / own, counts, side)
+    return _lower_from(state, item, own, record.total, float(votes), state.levels[item], time)
 
 
 @compiled
-def _levels_lower(h: Any, record: Any, votes: float, counts: Any, values: Any) -> float:
-    if record.votes == 0:
+def _trimmed_lower(state: State, item: int, votes: int, time: float) -> float:
+    h, record = state.header[0], state.items[item]
+    if record.votes <= h.tolerance:
         return 0.0
-    own, level = float(record.votes), record.lower_level
-    return levels_lower(formula_of(h), level, own, record.total, votes / own, counts, values)
+    own, total = votes_kept(state, item, WITHOUT_HIGHEST)
+    wanted = float(votes - h.tolerance)
+    return _lower_from(state, item, own, total, wanted, state.trim[KEPT], time)
 
 
 @inlined
-def bets_leave(state: State, item: int, value: float) -> bool:
-    """Whether `value` is surely at or above the lower bound by betting; no root to find."""
-    record = state.items[item]
-    counts, logs = state.levels[item], state.logs[LOWER_SIDE]
-    votes = float(record.votes)
-    return capital_within(record.lower_level, votes, record.total, 1.0, counts, logs, value)
+def _lower_from(
+    state: State, item: int, own: float, total: float, votes: float, counts: Any, time: float
+) -> float:
+    """The lower bound if `votes` fell as `own` votes with this sum."""
+    h, level = state.header[0], state.items[item].lower_level
+    if h.shape == BETTING:
+        return _betting_lower(own, total, level, votes, counts, state.logs)
+    if reads_levels(h.shape):
+        return _levels_lower(h, own, total, level, votes, counts, state.values)
+    mean = total / own if own > 0.0 else 0.0
+    return _lower(h, mean, level, votes, time)
+
+
+@compiled
+def _lower(h: Any, mean: float, level: float, votes: float, time: float) -> float:
+    if h.growth == TIME_SUM and votes > 0.0:
+        # Not cut at 0: AT-LUCB tells leaders apart whose lower bounds are negative.
+        return mean - math.sqrt(rate_kernel(formula_of(h), level, votes, time))
+    return lower_kernel(formula_of(h), level, mean, votes, time)
+
+
+@compiled
+def _betting_lower(
+    own: float, total: float, level: float, votes: float, counts: Any, logs: Any
+) -> float:
+    if own == 0.0:
+        return 0.0
+    return betting_lower(level, own, total, votes / own, counts, logs[LOWER_SIDE])
+
+
+@compiled
+def _levels_lower(
+    h: Any, own: float, total: float, level: float, votes: float, counts: Any, values: Any
+) -> float:
+    if own == 0.0:
+        return 0.0
+    return levels_lower(formula_of(h), level, own, total, votes / own, counts, values)
+
+
+@compiled
+def surely_above_lower(state: State, item: int, value: float, time: float) -> bool:
+    """Whether `value` is surely at or above the lower bound, by cheap inequalities.
+
+    They never say so where the bound itself would not. The item has more votes than may be false.
+    """
+    h, record = state.header[0], state.items[item]
+    if h.tolerance > 0:
+        votes, total = votes_kept(state, item, WITHOUT_HIGHEST)
+        counts = state.trim[KEPT]
+    else:
+        votes, total = float(record.votes), record.total
+        counts = state.levels[item]
+    mean = total / votes
+    if value >= mean:
+        return True
+    if h.shape == BETTING:
+        level, logs = record.lower_level, state.logs[LOWER_SIDE]
+        return value > 0.0 and capital_within(level, votes, total, 1.0, counts, logs, value)
+    if reads_levels(h.shape) and state.values.size > 0:
+        # The inequality is for sums: levels may say more.
+        return False
+    return surely_below(formula_of(h), record.lower_level, mean, votes, time, value)
 
 
 @inlined
@@ -211,30 +296,25 @@ def choice_of(state: State, item: int, time: float) -> float:
     """What the rule compares; votes asked for and not yet told count here, and only here."""
     h, record = state.header[0], state.items[item]
     by_bound = h.rule == LARGEST_UPPER or (_has_sides(h) and record.place < 0)
-    if reads_levels(h.shape) and by_bound and record.votes > 0:
-        if h.shape == BETTING:
-            return _betting_choice(h, record, state.levels[item], state.logs)
-        return _levels_choice(h, record, state.levels[item], state.values)
+    if reads_levels(h.shape) and by_bound and record.votes > h.tolerance:
+        return _levels_choice(state, item)
     return _choice(h, record, time)
 
 
 @compiled
-def _betting_choice(h: Any, record: Any, counts: Any, logs: Any) -> float:
+def _levels_choice(state: State, item: int) -> float:
     """The bound of the votes so far in the number expected, moved to the mean expected."""
+    h, record = state.header[0], state.items[item]
     if record.status != ACTIVE:
         return -np.inf
-    share = (record.votes + record.pending) / record.votes
-    index = _betting_upper(record, h.choice_level, share, counts, logs)
-    mean = mean_of(record)
-    return stretched(h, mean, index) - (mean - expected_mean(record))
-
-
-@compiled
-def _levels_choice(h: Any, record: Any, counts: Any, values: Any) -> float:
-    if record.status != ACTIVE:
-        return -np.inf
-    share = (record.votes + record.pending) / record.votes
-    index = _levels_upper(h, record, h.choice_level, share, counts, values)
+    if h.tolerance > 0:
+        votes, total = votes_kept(state, item, WITHOUT_LOWEST)
+        counts = state.trim[KEPT]
+    else:
+        votes, total = float(record.votes), record.total
+        counts = state.levels[item]
+    share = (votes + record.pending) / votes
+    index = _upper_from(state, votes, total, counts, h.choice_level, share, 1.0)
     mean = mean_of(record)
     return stretched(h, mean, index) - (mean - expected_mean(record))
 
@@ -250,9 +330,22 @@ def _choice(h: Any, record: Any, time: float) -> float:
         return np.inf
     if takes_two(h) or (_has_sides(h) and record.place >= 0):
         return -np.inf
-    mean = expected_mean(record)
-    index = upper_index(formula_of(h), h.choice_level, mean, float(expected), time)
+    if expected <= h.tolerance:
+        return _unknown_upper(h, expected)
+    mean, votes = expected_votes(h, record)
+    index = upper_index(formula_of(h), h.choice_level, mean, votes, time)
     return stretched(h, mean, index)
+
+
+@inlined
+def expected_votes(h: Any, record: Any) -> Any:
+    """Mean and number of the votes of an item once the pending ones are in, as the rule sees them.
+
+    Votes that may be false are taken for votes of 0 and left out.
+    """
+    expected = record.votes + record.pending
+    mean, left = expected_mean(record), float(expected - h.tolerance)
+    return (min(mean * expected / left, 1.0), left) if h.tolerance > 0 else (mean, left)
 
 
 @inlined

@@ -17,7 +17,9 @@ from plaudit.race.settings import Settings
 from plaudit.race.state import WITHDRAWN, State
 from plaudit.scale import Scale
 
-FORMAT = "plaudit race 3"
+FORMAT = "plaudit race 4"
+# Races saved before there was a tolerance: their headers and settings have none.
+READABLE = ("plaudit race 3", FORMAT)
 ARRAYS = ("header", "items", "levels", "standing", "seats", "chosen")
 # What NumPy, zipfile, zlib and json raise on a file that is something else or damaged.
 UNREADABLE = (
@@ -65,7 +67,7 @@ def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]]
         scale = fields.pop("scale")
         made = Scale(tuple(scale["labels"]), tuple(scale["values"])) if scale else None
         settings = Settings(scale=made, **fields)
-        if about["format"] != FORMAT or len(arrays["items"]) != arrays["header"][0]["items"]:
+        if about["format"] not in READABLE or len(arrays["items"]) != arrays["header"][0]["items"]:
             raise ValueError(about["format"])
     except FileNotFoundError:
         raise InvalidInput(f"There is no saved race at {name}.") from None
@@ -80,7 +82,8 @@ def _opened(file: str | Path | BinaryIO, mode: str) -> Any:
 
 def put(state: State, arrays: dict[str, NDArray[Any]]) -> None:
     """Puts saved arrays into a state that is large enough."""
-    state.header[:] = arrays["header"]
+    for name in arrays["header"].dtype.names or ():
+        state.header[name] = arrays["header"][name]
     count = len(arrays["items"])
     state.items[:count] = arrays["items"]
     state.levels[:count] = arrays["levels"]

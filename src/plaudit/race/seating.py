@@ -50,6 +50,7 @@ def prepare(settings: Settings, method: Method, *, keeps_choice: bool = True) ->
     state = make_state(settings.items, settings.top, rule, numbers, rare)
     h = state.header[0]
     h["seed"], h["top"], h["epsilon"] = settings.seed, settings.top, settings.epsilon
+    h["tolerance"] = settings.tolerance
     h["rule"], h["stopping"] = rule, STOPPINGS[method.algorithm.stopping]
     h["items"] = h["initial"] = h["unsampled"] = settings.items
     h["dominant"] = -1

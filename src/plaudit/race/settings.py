@@ -27,6 +27,15 @@ DEFAULT_RESERVE = 1 / 16
 # How combinations of parts share delta out, by their stopping; all others as the paper does.
 SPLIT_OF = {"last-standing": "per-item", "evidence": "evidence"}
 MAX_ITEMS = 2**31 - 2**10
+_OF_ONE_LEADER = "it asks no more about items that look beaten, whoever beat them"
+# Parts that have no proof, or no end, if raters are dishonest (docs/theory/tolerance.md).
+WITHOUT_TOLERANCE = {
+    "dominance": "it stops without bounds that dishonest votes could be left out of",
+    "never": "it certifies nothing",
+    "evidence": "what it multiplies is fair for honest votes only",
+    "empirical-bernstein": "a vote left out may narrow it",
+    "lil-ucb": "its width need not shrink from a vote to the next",
+} | dict.fromkeys(TOP_TWO, _OF_ONE_LEADER)
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,7 @@ class Settings:
     reserve: float | None
     choosing_delta: float | None
     goal: str = TOP_GOAL
+    tolerance: int = 0
 
     def __post_init__(self) -> None:
         _check_whole("items", self.items, 2, MAX_ITEMS)
@@ -66,6 +76,7 @@ class Settings:
                 "With all items wanted there is nothing to find out."
             )
         _check_whole("seed", self.seed, 0, 2**63 - 1)
+        _check_whole("tolerance", self.tolerance, 0, MAX_ITEMS)
         for kind, given, known in (
             ("algorithm", self.algorithm, ALGORITHMS),
             ("accounting", self.accounting, ACCOUNTINGS),
@@ -114,6 +125,8 @@ class Method:
 def method_of(settings: Settings) -> Method:
     """The parts of the named algorithm, with those replaced that were given by name."""
     algorithm = _combine(settings)
+    if settings.tolerance:
+        check_tolerance(algorithm)
     bound = bounds.get(algorithm.bound, N=settings.N)
     dominant = algorithm.stopping == "dominance"
     reserve = settings.reserve
@@ -131,6 +144,20 @@ def method_of(settings: Settings) -> Method:
     )
     dominance = _dominance(algorithm, settings) if dominant else None
     return Method(algorithm, bound, budget, dominance, reserve > 0.0 and not dominant)
+
+
+def check_tolerance(algorithm: Algorithm) -> None:
+    """Says why an algorithm cannot withstand dishonest raters, if it cannot."""
+    for part, given, why in (
+        ("stopping", algorithm.stopping, WITHOUT_TOLERANCE.get(algorithm.stopping)),
+        ("bound", algorithm.bound, WITHOUT_TOLERANCE.get(algorithm.bound)),
+        ("rule", algorithm.rule, WITHOUT_TOLERANCE.get(algorithm.rule)),
+    ):
+        if why is not None:
+            raise InvalidInput(
+                f"A tolerance does not go with the {part} {given!r}: {why}. Use plaudit, lil-klucb "
+                "or uniform, or leave the tolerance out."
+            )
 
 
 def _combine(settings: Settings) -> Algorithm:

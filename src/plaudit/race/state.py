@@ -39,6 +39,8 @@ TOP_MEAN, BEST_LOWER, BEST_UPPER, LAST_MEAN, LAST_LOWER, OUT_CHOICE = (
     np.int64(tree) for tree in range(6)
 )
 
+# Rows of `trim`.
+ORDER, KEPT = (np.int64(row) for row in range(2))
 # Sides of `logs`.
 UPPER_SIDE, LOWER_SIDE = (np.int64(side) for side in range(2))
 
@@ -62,6 +64,7 @@ HEADER = np.dtype(
         ("seed", np.int64),
         ("top", np.int64),
         ("epsilon", np.float64),
+        ("tolerance", np.int64),
         ("rule", np.int64),
         ("stopping", np.int64),
         ("shape", np.int64),
@@ -141,6 +144,8 @@ class State(NamedTuple):
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
     `scratch` is where a search notes the keys that it must put back, `seats` the items at
     the places of the leading set, `chosen` those that a race without a verdict recommends.
+    `trim` has the levels from lowest to highest, and room for the votes of an item that are left
+    at each level without those of dishonest raters (`ORDER` and `KEPT`).
     `rare` is `Rare` where the race needs it and empty otherwise: both have kernels of their own.
     """
 
@@ -155,6 +160,7 @@ class State(NamedTuple):
     field: Forest
     leaders: Forest
     logs: NDArray[np.float64]
+    trim: NDArray[np.int32]
     rare: Any
 
 
@@ -178,6 +184,7 @@ def make_state(
         plant(3, capacity),
         plant(2, top),
         gains(values),
+        np.stack([np.argsort(values), np.zeros(values.size)]).astype(np.int32),
         rare,
     )
 

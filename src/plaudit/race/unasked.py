@@ -12,7 +12,7 @@ from plaudit.scale import Scale
 class UnaskedRace(Race):
     """A race of which nobody asks for items, unless it is `asked` after all.
 
-    `drawn` is the scale on which its votes will lie, if they make one. A bound that reads the votes
+    `drawn` is the scale on which its votes will lie, if they make one. A race that reads the votes
     at each level gets it, and so judges as it would in a contest with that scale.
     """
 
@@ -25,6 +25,6 @@ class UnaskedRace(Race):
 
     def _make_engine(self, settings: Settings) -> Engine:
         method = method_of(settings)
-        if method.bound.uses_levels:
+        if method.bound.uses_levels or settings.tolerance:
             settings = replace(settings, scale=self._drawn)
         return Engine(settings, method, asked=self._asked)

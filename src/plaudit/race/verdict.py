@@ -37,6 +37,10 @@ class Verdict:
     With the goal "all-good", no certified verdict ever lacks an item within epsilon of the
     best, or names one more than 2 epsilon below it. `top` is then how many are named, and
     `gap` by how much the worst bound misses its mark.
+
+    `withstands` is the largest number of dishonest raters that a stopped race withstands by the
+    votes that it had: all of this holds even if any so many raters lied. It is `tolerance`, what
+    the race was asked for, or more; None where nothing is certified.
     """
 
     stopped: bool
@@ -49,6 +53,8 @@ class Verdict:
     gap: float
     intervals: Intervals | None = field(default=None, repr=False)
     goal: str = "top"
+    tolerance: int = 0
+    withstands: int | None = None
 
     @property
     def certified(self) -> bool:
@@ -68,7 +74,13 @@ class Verdict:
         if not self.stopped:
             return f"Not yet after {votes}: {names} leads, certified only within {self._slack()}."
         head = f"{_plural('Item', self.top)} {names} after {votes}: {self._claim()}"
-        return "\n".join([head, *self._rows()])
+        return "\n".join([head + self._even_if(), *self._rows()])
+
+    def _even_if(self) -> str:
+        if not self.certified or not self.withstands:
+            return ""
+        who = f"any {self.withstands:,} raters were" if self.withstands > 1 else "any one rater was"
+        return f" Right even if {who} dishonest."
 
     def _slack(self) -> str:
         return f"{max(self.gap, 0.0):.4f} (wanted: {self.epsilon:g})"
@@ -116,6 +128,7 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """The verdict without the table of intervals, ready for JSON."""
         names = ["stopped", "certified", "delta", "epsilon", "top", "votes", "algorithm", "gap"]
+        names += ["tolerance", "withstands"]
         names += [] if self.goal == "top" else ["goal"]
         return {"items": list(self.items)} | {name: getattr(self, name) for name in names}
 

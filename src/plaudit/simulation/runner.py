@@ -178,8 +178,9 @@ def draw(below: NDArray[np.float64], item: int, generator: Any) -> int:
 
 @inlined
 def add_vote(state: State, item: int, values: NDArray[np.float64], level: int) -> None:
-    """Counts a vote that was drawn: at its level, where the race's bound reads levels."""
-    counts_levels = reads_levels(state.header[0].shape) and state.values.size > 0
+    """Counts a vote that was drawn: at its level, where the race keeps the votes at each level."""
+    h = state.header[0]
+    counts_levels = state.values.size > 0 and (reads_levels(h.shape) or h.tolerance > 0)
     tell(state, item, values[level], level if counts_levels else NO_LEVEL)
 
 

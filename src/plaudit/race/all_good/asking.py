@@ -67,7 +67,7 @@ def _upper(state: State, item: int) -> float:
 def _expected_lower(state: State, item: int) -> float:
     """An item's lower bound once its pending votes are in, if they fall as those so far."""
     record = state.items[item]
-    return lower_at(state, item, float(record.votes + record.pending), OWN_TIME)
+    return lower_at(state, item, record.votes + record.pending, OWN_TIME)
 
 
 @compiled
