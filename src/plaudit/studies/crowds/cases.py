@@ -12,6 +12,7 @@ from plaudit.studies.level_laws import three_levels
 
 FAKES = 4
 PRODUCTS = "products"
+OPPOSED = "camps, opposed"
 PUBLISHED = ("lil-klucb", "kl-lucb", "lucb++")
 # The default with a tolerance of as many raters as there are fakes.
 TOLERANT = f"{OURS}, tolerance {FAKES}"
@@ -56,7 +57,7 @@ HONEST = (
     Kind("kind and stern, 0.15", "kind-stern:0.15"),
     Kind("kind and stern, 0.32", "kind-stern:0.32"),
     Kind("camps, half opposed", "camps:0.5"),
-    Kind("camps, opposed", "camps:1"),
+    Kind(OPPOSED, "camps:1"),
     Kind("one in ten careless", "careless:0.1"),
     Kind("tired, lists shuffled", "fatigue:0.5", options=SHUFFLED),
     # Lists that look at unfinished visits are the gap that the theory page names.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from plaudit.studies.crowds.cases import CONTEST, FAKES, PRODUCTS, PUBLISHED, TOLERANT, TWO
+from plaudit.studies.crowds.cases import CONTEST, FAKES, OPPOSED, PRODUCTS, PUBLISHED, TOLERANT, TWO
 from plaudit.studies.entrants import OURS
 from plaudit.studies.study import Agreement, Claim, Record
 
@@ -34,9 +34,7 @@ def products_claim(rows: Sequence[Record]) -> Claim:
     own = [
         row
         for row in rows
-        if row["algorithm"] == PRODUCTS
-        and row["crowd"] == "camps, opposed"
-        and row["instance"] == TWO.name
+        if row["algorithm"] == PRODUCTS and row["crowd"] == OPPOSED and row["instance"] == TWO.name
     ]
     agreement: Agreement = "not tested"
     if own:

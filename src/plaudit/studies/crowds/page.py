@@ -101,7 +101,8 @@ def notes(settings: Record) -> Iterator[str]:
     )
     yield (
         "A verdict is read after every vote. Races without a verdict count as not wrong. "
-        f"{settings['two']:,} races on two items by the default and by products, "
+        f"{settings['two']:,} races on two items by the default and by products "
+        f"({settings['camps']:,} for opposed camps), "
         f"{settings['two_others']:,} by others; {settings['six']:,} on six items, "
         f"{settings['contest']:,} on the contest, {settings['contest_others']:,} by published "
         "algorithms."

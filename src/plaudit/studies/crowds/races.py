@@ -12,6 +12,7 @@ from plaudit.studies.crowds.cases import (
     CONTEST,
     INSTANCES,
     KINDS,
+    OPPOSED,
     PRODUCTS,
     PUBLISHED,
     SIX,
@@ -38,6 +39,7 @@ BLOCK = 100
 class Effort:
     """How many races of each kind; `share` of the usual raters, and `contests` that are run."""
 
+    camps: int
     two: int
     two_others: int
     six: int
@@ -50,8 +52,9 @@ class Effort:
     contests: int = len(CONTESTS)
 
 
-FULL = Effort(1200, 300, 200, 10, 4, 30, 40, 3)
-QUICK = Effort(3, 2, 2, 1, 1, 2, 1, 1, share=0.03, contests=1)
+# Opposed camps get the most: there an error of twice delta must be told from delta.
+FULL = Effort(1200, 500, 200, 150, 8, 3, 20, 20, 3)
+QUICK = Effort(3, 3, 2, 2, 1, 1, 2, 1, 1, share=0.03, contests=1)
 
 
 def parts_of(effort: Effort, repetitions: int | None = None) -> Iterator[Record]:
@@ -64,7 +67,8 @@ def parts_of(effort: Effort, repetitions: int | None = None) -> Iterator[Record]
         for name in contenders_for(kind):
             own = name in (OURS, PRODUCTS)
             if not kind.attacked:
-                races = effort.two if own else effort.two_others
+                opposed = kind.name == OPPOSED
+                races = (effort.camps if opposed else effort.two) if own else effort.two_others
                 yield from _blocks(ERRORS, TWO, kind, name, races, effort)
             yield from _blocks(ERRORS, SIX, kind, name, effort.six, effort)
             races = effort.contest_others if name in PUBLISHED else effort.contest
