@@ -46,7 +46,7 @@ class Kind:
 
 
 TWO = Instance("two items", Profile.bernoulli([0.5001, 0.4999]), 0.01, 2, 300)
-SIX = Instance("six items", three_levels([0.62] + 5 * [0.5]), 0.05, 3, 600)
+SIX = Instance("six items", three_levels([0.75] + 5 * [0.5]), 0.1, 3, 400)
 _CONTEST_MEANS = np.r_[0.75, 0.62 - 0.5 * (np.arange(199) / 199) ** 0.5]
 CONTEST = Instance("200 items", three_levels(_CONTEST_MEANS.tolist()), 0.05, 10, 4000, 0.05)
 INSTANCES = {one.name: one for one in (TWO, SIX, CONTEST)}

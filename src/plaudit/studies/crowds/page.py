@@ -65,7 +65,7 @@ def tables(
                     f"δ = {TWO.delta:g}: wrong verdicts within {TWO.raters} raters, over δ, with "
                     f"exact 95 % limits. {bold}"),
         error_table(errors, SIX.name,
-                    f"Six items, one of 0.62 and five of 0.5, three levels, visits of {SIX.visit}, "
+                    f"Six items, one of 0.75 and five of 0.5, three levels, visits of {SIX.visit}, "
                     f"δ = {SIX.delta:g}: the same within {SIX.raters} raters."),
         vote_table(votes),
         StudyTable("lists", lists, "Votes with lists that are fixed when the visit begins, over "

@@ -22,7 +22,8 @@ from plaudit.studies.crowds.cases import (
     contenders_for,
 )
 from plaudit.studies.crowds.in_contests import visited_pairs
-from plaudit.studies.crowds.pairs import BOTH, few_items
+from plaudit.studies.crowds.pairs import BETS, BOTH, few_items
+from plaudit.studies.crowds.pairs import DELTA as PAIR_DELTA
 from plaudit.studies.entrants import OURS
 from plaudit.studies.study import Record, blocks
 
@@ -53,7 +54,7 @@ class Effort:
 
 
 # Opposed camps get the most: there an error of twice delta must be told from delta.
-FULL = Effort(1200, 500, 200, 150, 8, 3, 20, 20, 3)
+FULL = Effort(1200, 500, 200, 200, 12, 3, 80, 20, 3)
 QUICK = Effort(3, 3, 2, 2, 1, 1, 2, 1, 1, share=0.03, contests=1)
 
 
@@ -103,10 +104,15 @@ def _blocks(
 
 def _part(what: str, place: str, crowd: str, who: str, first: int, end: int) -> Record:
     part: Record = {"address": [NAME, what, place, crowd, who], "first": first, "end": end}
+    if what in (PAIRS, MANY):
+        part |= {"delta": PAIR_DELTA, "bets": len(BETS)}
     if place in INSTANCES:
         one, kind = INSTANCES[place], KINDS[crowd]
         part |= {
             "profile": one.profile.fingerprint,
+            "delta": one.delta,
+            "epsilon": one.epsilon,
+            "visit": one.visit,
             "people": kind.people,
             "options": kind.options,
             "settings": CONTENDERS.get(who, {}),
