@@ -13,6 +13,7 @@ from plaudit.crowd import Crowd
 from plaudit.errors import PlauditError
 from plaudit.service.accounts.api_keys import SCOPES, key_hash
 from plaudit.service.live.worker import now_ms
+from plaudit.simulation import parse_population
 from plaudit.store import open_store
 from plaudit.store.log import Kind
 from plaudit.store.people import ApiKey
@@ -266,6 +267,23 @@ def test_waiting_has_an_end() -> None:
     assert waiting_time(100) == LONGEST_WAIT
     assert waiting_time(0, asked="9" * 300) == LONGEST_WAIT
     assert waiting_time(0, asked="Wed, 21 Oct 2026 07:28:00 GMT") == 0.2
+
+
+def test_fakes_of_a_crowd_give_the_best_item_the_lowest_label(site: Site) -> None:
+    """All twenty are fakes who know how good the items are; everyone else would vote it up."""
+    before = len(site.answers())
+    people = parse_population("knock-out:20")
+    qualities = {item: 1.0 if item == 7 else 0.9 for item in range(60)}
+    with Client(site.url) as client:
+        crowd = Crowd(
+            client, NAME, raters=20, think_seconds=0.0, people=people, qualities=qualities, seed=1
+        )
+        crowd.run(until=lambda: crowd.votes >= 160, threads=4)
+    votes = site.answers()[before:]
+    best = [level for _, item, level in votes if item == 7]
+    assert best
+    assert set(best) == {0}
+    assert sum(level for _, item, level in votes if item != 7) > len(votes)
 
 
 def test_a_crowd_looks_before_it_votes(site: Site) -> None:

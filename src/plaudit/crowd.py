@@ -1,7 +1,8 @@
 """A simulated crowd: raters who ask and vote through the real HTTP interface.
 
 Many raters vote at the same time, each with items on the screen and time to think; a few threads
-send their requests. When the visit of a rater ends, a new rater takes the place.
+send their requests. When the visit of a rater ends, a new rater takes the place. What kind of
+people they are, fakes among them, is a `Population`, as in simulated races.
 """
 
 import hashlib
@@ -15,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from plaudit.client import UNREACHABLE, Client, RaterClient, ServiceError, Shown
+from plaudit.rehearsal import Cast, quality_at
+from plaudit.simulation.crowds import Person, Population
 
 AHEAD = 3
 THREADS = 32
@@ -27,6 +30,8 @@ class Turn:
     due: float
     place: int
     rater: RaterClient | None = field(compare=False, default=None)
+    person: Person | None = field(compare=False, default=None)
+    voted: int = field(compare=False, default=0)
     shown: list[Shown] = field(compare=False, default_factory=list)
     thought: float = field(compare=False, default=0.0)
 
@@ -35,7 +40,8 @@ class Crowd:
     """`raters` simulated people in one contest; `qualities` are mean votes by item number.
 
     Other items get a quality from their text, which is low for most. `think_seconds` is the mean
-    time that a rater looks at an item.
+    time that a rater looks at an item. `people` is who comes: raters whose votes are independent,
+    unless told otherwise.
     """
 
     def __init__(
@@ -46,16 +52,21 @@ class Crowd:
         raters: int,
         qualities: Mapping[int, float] | None = None,
         think_seconds: float = 1.0,
+        people: Population | None = None,
         seed: int = 0,
     ) -> None:
         self.votes = 0
         self.decided = threading.Event()
         self._client = client
         self._contest = contest
-        self._levels = len(client.contest(contest)["scale"])
+        shown = client.contest(contest)
         self._qualities = dict(qualities or {})
         self._think = think_seconds
         self._random = np.random.default_rng(seed)
+        self._cast = Cast(
+            people or Population(), levels=len(shown["scale"]), items=shown["items"],
+            visit=shown["votes_per_visit"], qualities=self._qualities, generator=self._random,
+        )  # fmt: skip
         self._lock = threading.Lock()
         start = time.monotonic()
         spread = self._random.random(raters) * think_seconds
@@ -105,6 +116,8 @@ class Crowd:
     def _act(self, turn: Turn) -> None:
         if turn.rater is None:
             turn.rater = self._client.rater(self._contest)
+            with self._lock:
+                turn.person, turn.voted = self._cast.next_person(), 0
         if not turn.shown:
             turn.shown = turn.rater.ask(AHEAD)
             if not turn.shown:
@@ -112,9 +125,10 @@ class Crowd:
         else:
             shown = turn.shown[0]
             with self._lock:
-                level = self._level(shown)
+                level = self._level(turn, shown)
             turn.rater.vote(shown, level, response_ms=int(1000 * turn.thought))
             turn.shown.pop(0)
+            turn.voted += 1
             with self._lock:
                 self.votes += 1
         if turn.shown:
@@ -133,11 +147,12 @@ class Crowd:
             self.decided.set()
         turn.rater = None
 
-    def _level(self, shown: Shown) -> int:
+    def _level(self, turn: Turn, shown: Shown) -> int:
         quality = self._qualities.get(shown.item)
         if quality is None:
             quality = self._qualities[shown.item] = quality_of(shown)
-        return int(self._random.binomial(self._levels - 1, quality))
+        assert turn.person is not None
+        return self._cast.level(turn.person, shown.item, quality, place=turn.voted)
 
 
 def quality_of(shown: Shown) -> float:
@@ -148,7 +163,7 @@ def quality_of(shown: Shown) -> float:
     """
     digest = hashlib.sha256(f"{shown.text}\n{shown.image}".encode()).digest()
     share = int.from_bytes(digest[:8], "little") / 2**64
-    return 0.05 + 0.7 * share**3
+    return quality_at(share)
 
 
 def only_contest(client: Client) -> str:

@@ -110,19 +110,6 @@ class TestPlan:
         assert race.race.votes <= 150
         assert race.race.intervals().votes.max() <= 50
 
-    def test_a_session_asks_what_a_live_race_asks(self):
-        """Rater by rater, the simulated crowd and `Race.ask` choose the same items."""
-        simulated = VisitRace(QUICK, votes_per_rater=7, seed=3, epsilon=0.05)
-        for _ in range(40):
-            twin = copy.deepcopy(simulated.race)
-            before = simulated.race.intervals().votes
-            simulated.advance(1)
-            moved = simulated.race.intervals()
-            voted = np.flatnonzero(moved.votes != before)
-            assert len(voted) == 7
-            first = twin.ask(1)[0]
-            assert first in voted
-
     def test_every_shape_and_scale(self):
         for like in ("caption", "power:1", "means:0.9,0.5,0.4,0.1"):
             for scale in (None, THUMBS, FUNNY, STARS):

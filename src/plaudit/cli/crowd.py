@@ -25,18 +25,24 @@ from plaudit.cli.database import require_service
 )
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0),
               help="The seed of the raters' votes and waiting times.")  # fmt: skip
+@click.option("--like", default="independent", show_default=True, metavar="CROWD",
+              help="Who the raters are, such as kind-stern:0.15+careless:0.1, or with fakes: "
+              "knock-out:4.")  # fmt: skip
 @click.option("--wait", is_flag=True, help="Wait until the service answers.")
 @click.option("--key", envvar="PLAUDIT_KEY", show_envvar=True,
               help="An API key with the scopes raters and read.")  # fmt: skip
 def command(url: str, contest: str | None, wait: bool, key: str | None, **options: Any) -> None:
     """Let simulated raters vote at URL until the contest is decided.
 
-    They use the same HTTP interface as everyone else; only their preferences are made up.
+    They use the same HTTP interface as everyone else; only their preferences are made up. With
+    --like they are of other kinds, or fakes are among them: attack your own service in a rehearsal.
     """
     require_service()
     from plaudit.client import Client
     from plaudit.crowd import Crowd, only_contest
+    from plaudit.simulation.crowds import parse_population
 
+    people = parse_population(options["like"])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     parent = os.getppid()
     with Client(url, key=key) as client:
@@ -49,6 +55,7 @@ def command(url: str, contest: str | None, wait: bool, key: str | None, **option
             raters=options["raters"],
             qualities=_qualities(name),
             think_seconds=options["think_seconds"],
+            people=people,
             seed=options["seed"],
         )
         crowd.run(until=lambda: os.getppid() != parent)

@@ -56,6 +56,8 @@ CROWD_KEY = "crowd of plaudit serve"
 @click.option("--demo", is_flag=True, help="Set up the demo contest if it is not there.")
 @click.option("--crowd", default=0, type=click.IntRange(0, 10_000), metavar="N",
               help="Let N simulated raters vote over HTTP.")  # fmt: skip
+@click.option("--crowd-like", default="independent", show_default=True, metavar="CROWD",
+              help="Who they are, as `plaudit crowd --like` has it.")  # fmt: skip
 def command(database: str, host: str, port: int, workers: int, **options: Any) -> None:
     """Serve the contests of a database: pages for raters, results, and an API.
 
@@ -70,6 +72,10 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
     _check_rates(options["rater_rate"], options["address_rate"])
     secret = _secret(database, host, public_url, options["secret_file"])
     _check_port(host, port)
+    if options["crowd"]:
+        from plaudit.simulation.crowds import parse_population
+
+        parse_population(options["crowd_like"])
     if options["demo"]:
         _set_up_demo(database)
     names = [] if _is_wildcard(host) else [host]
@@ -81,7 +87,8 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
         rater_rate=options["rater_rate"],
         address_rate=options["address_rate"],
     )
-    with _crowd(database, options["crowd"], f"http://{_in_url(host)}:{port}"):
+    url = f"http://{_in_url(host)}:{port}"
+    with _crowd(database, options["crowd"], url, like=options["crowd_like"]):
         _run(serving, host=host, port=port, workers=workers, proxies=options["proxy"])
 
 
@@ -227,7 +234,7 @@ def _set_up_demo(database: str) -> None:
 
 
 @contextmanager
-def _crowd(database: str, raters: int, url: str) -> Iterator[None]:
+def _crowd(database: str, raters: int, url: str, *, like: str) -> Iterator[None]:
     """Runs simulated raters in a process of their own while the service runs."""
     if not raters:
         yield
@@ -237,6 +244,7 @@ def _crowd(database: str, raters: int, url: str) -> Iterator[None]:
     with opened(database) as store:
         key = new_key(store, CROWD_KEY, ("raters", "read"))
     command = [sys.executable, "-m", "plaudit", "crowd", url, "--raters", str(raters), "--wait"]
+    command += ["--like", like]
     # In a session of its own: Ctrl-C goes to the server, which then stops the crowd.
     crowd = subprocess.Popen(command, env=os.environ | {"PLAUDIT_KEY": key}, start_new_session=True)
     # The server raises the signal again when it is done; the crowd must be stopped then too.

@@ -9,6 +9,7 @@ processes; it reads and writes no files.
 from plaudit.simulation.crossing import Crossing
 from plaudit.simulation.crossing_exact import exact_crossing
 from plaudit.simulation.crossing_walks import simulate_crossing
+from plaudit.simulation.crowds import Population, parse_population
 from plaudit.simulation.executors import ClusterError, LocalExecutor, open_executor
 from plaudit.simulation.forecast import Choice, Forecast, Point, Spread
 from plaudit.simulation.laws import VoteLaw
@@ -17,6 +18,7 @@ from plaudit.simulation.planning import forecast_of, plan
 from plaudit.simulation.profiles import Profile, parse_profile
 from plaudit.simulation.runner import Outcome, SimulatedRace, run_races
 from plaudit.simulation.shapes import Shape, parse_shape
+from plaudit.simulation.visits import VisitRace
 
 __all__ = [
     "Choice",
@@ -27,16 +29,19 @@ __all__ = [
     "OracleRace",
     "Outcome",
     "Point",
+    "Population",
     "Profile",
     "Shape",
     "SimulatedRace",
     "Spread",
+    "VisitRace",
     "VoteLaw",
     "best_bar",
     "exact_crossing",
     "forecast_of",
     "information_shares",
     "open_executor",
+    "parse_population",
     "parse_profile",
     "parse_shape",
     "plan",

@@ -80,6 +80,11 @@ class SimulatedRace:
         simulated.stream = Stream(seed)
         return simulated
 
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """What a verdict is about: the items' true means."""
+        return self.profile.means
+
     def advance(self, votes: int) -> bool:
         """Runs for up to this many more votes; whether the race has ended."""
         limit = self.race.votes + votes
@@ -110,7 +115,7 @@ class SimulatedRace:
     def outcome(self) -> Outcome:
         """How the race stands."""
         verdict = self.race.verdict()
-        means = self.profile.means
+        means = self.means
         if verdict.goal == "all-good":
             correct = names_all_good(verdict.items, means, epsilon=verdict.epsilon)
         else:

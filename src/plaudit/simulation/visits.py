@@ -1,30 +1,45 @@
-"""Races of raters who visit one after the other, none of whom sees an item twice.
+"""Races of raters who visit, none of whom sees an item twice.
 
 The plain runner gives a leader every other vote if its rule says so; in a contest that would need
 as many raters. Here each rater visits once and gets a few different items, chosen by the code of a
-live contest.
+live contest. Who the raters are is a `Population`; unless told otherwise their votes are
+independent.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.compiled import compiled
-from plaudit.race.asking import ask
-from plaudit.race.index import put_key
-from plaudit.race.judge import may_stop
+from plaudit.errors import InvalidInput
 from plaudit.race.race import Race
-from plaudit.race.state import BY_CHOICE, State
-from plaudit.race.tree import set_key
+from plaudit.simulation.crowds.attacks import strike_of
+from plaudit.simulation.crowds.kernel import (
+    LOG_COLUMNS,
+    TALLY,
+    VISIT,
+    Manner,
+    Visits,
+    run_crowd,
+)
+from plaudit.simulation.crowds.people import Population, parse_population
 from plaudit.simulation.profiles import Profile
-from plaudit.simulation.runner import SimulatedRace, add_vote, draw
+from plaudit.simulation.runner import SimulatedRace
 
 MANY = 2**62
+# Those who leave when they like have room for so many times the mean of their votes.
+ROOM = 8
 
 
 class VisitRace(SimulatedRace):
     """A race whose raters vote on `votes_per_rater` different items each; `raters` at most come.
+
+    `people` is who comes, a `Population` or its name. The list of a visit is fixed when it
+    begins; with `listed=False` every item is chosen after the vote on the one before. `shuffled`
+    shows a list in random order. With `leaving`, raters leave when they like, each after about
+    `votes_per_rater` votes. `at_once` visits are under way at the same time, and any of them votes
+    next. `log` keeps so many votes for `votes_log`.
 
     >>> race = VisitRace(Profile.bernoulli([0.9, 0.5, 0.1]), votes_per_rater=2, delta=0.05)
     >>> race.run().winners, bool(race.raters >= race.race.intervals().votes.max())
@@ -38,12 +53,24 @@ class VisitRace(SimulatedRace):
         profile: Profile,
         *,
         votes_per_rater: int,
+        people: Population | str = "independent",
         raters: int | None = None,
+        listed: bool = True,
+        shuffled: bool = False,
+        leaving: bool = False,
+        at_once: int = 1,
+        log: int = 0,
         seed: int = 0,
         **settings: Any,
     ) -> None:
+        if votes_per_rater < 1 or at_once < 1:
+            raise InvalidInput(
+                "votes_per_rater and at_once must be at least 1; "
+                f"got {votes_per_rater} and {at_once}."
+            )
         super().__init__(profile, seed=seed, **settings)
-        self._open(votes_per_rater, raters)
+        self._manner = Manner(listed, shuffled, 1.0 / votes_per_rater if leaving else 0.0)
+        self._open(people, votes_per_rater, raters, at_once=at_once, log=log)
 
     @classmethod
     def continue_with(
@@ -52,86 +79,71 @@ class VisitRace(SimulatedRace):
         """A copy of a race, to continue with raters who have seen nothing yet."""
         simulated = cls.continuing(race, profile, seed=seed)
         assert isinstance(simulated, cls)
-        simulated._open(votes_per_rater)  # noqa: SLF001
+        simulated._manner = Manner(True, False, 0.0)  # noqa: SLF001
+        simulated._open("independent", votes_per_rater, None)  # noqa: SLF001
         return simulated
 
-    def _open(self, votes_per_rater: int, raters: int | None = None) -> None:
-        self._most_raters = MANY if raters is None else raters
-        self._raters = np.zeros(1, dtype=np.int64)
-        self._seen = np.empty(min(votes_per_rater, len(self.profile)), dtype=np.int64)
+    def _open(
+        self,
+        people: Population | str,
+        votes_per_rater: int,
+        raters: int | None,
+        *,
+        at_once: int = 1,
+        log: int = 0,
+    ) -> None:
+        self.people = parse_population(people) if isinstance(people, str) else people
+        room = votes_per_rater * (ROOM if self._manner.leaving else 1)
+        self._visits = Visits(
+            np.zeros(at_once, dtype=VISIT),
+            np.full((at_once, min(room, len(self.profile))), -1, dtype=np.int64),
+            np.zeros(1, dtype=TALLY),
+            np.zeros((log, LOG_COLUMNS), dtype=np.int64),
+        )
+        self._visits.tally["most_raters"] = MANY if raters is None else raters
+        settings = self.race.settings
+        self._strike = strike_of(
+            self.people.attack, self.people.fakes, self.profile,
+            top=settings.top, epsilon=settings.epsilon,
+        )  # fmt: skip
+        self._means = self.people.laws(self.profile).means
 
     @property
     def raters(self) -> int:
-        """How many raters have come."""
-        return int(self._raters[0])
+        """How many raters have come, without fakes who only vote falsely."""
+        return int(self._visits.tally["raters"][0])
+
+    @property
+    def false_votes(self) -> int:
+        """How many false votes fakes have given."""
+        return int(self._visits.tally["false_votes"][0])
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """What a verdict is about: each item's mean over all who are no fakes."""
+        return self._means
+
+    @property
+    def votes_log(self) -> NDArray[np.int64]:
+        """The first votes in order: rater, item and level; fakes have the numbers -1, -2, …"""
+        return self._visits.log[: int(self._visits.tally["logged"][0])]
+
+    def visit_arrays(self) -> Iterator[NDArray[Any]]:
+        """The arrays of the crowd; a copy of them put back is the crowd as it was."""
+        return iter(self._visits)
 
     def advance(self, votes: int) -> bool:
-        """Runs for up to this many more votes and to the end of a visit; whether the race ended."""
+        """Runs for up to this many more votes; whether the race has ended."""
         limit = self.race.votes + votes
-        profile = self.profile
         with self.stream.lend() as generator:
-            return bool(
-                run_visits(
-                    self.race.engine.state,
-                    profile.values,
-                    profile.below,
-                    generator,
-                    limit,
-                    self.race.engine.blocked,
-                    self._seen,
-                    self._raters,
-                    self._most_raters,
-                )
+            return self.go_on(generator, limit)
+
+    def go_on(self, generator: Any, limit: int) -> bool:
+        """Runs to `limit` votes in all, with random numbers from elsewhere; whether it ended."""
+        profile, engine = self.profile, self.race.engine
+        return bool(
+            run_crowd(
+                engine.state, profile.values, profile.below, generator, limit, engine.blocked,
+                self._visits, self._manner, self.people.traits, self._strike,
             )
-
-
-@compiled
-def run_visits(
-    state: State,
-    values: NDArray[np.float64],
-    below: NDArray[np.float64],
-    generator: Any,
-    limit: int,
-    blocked: NDArray[np.uint8],
-    seen: NDArray[np.int64],
-    raters: NDArray[np.int64],
-    most_raters: int,
-) -> bool:
-    """Lets raters vote until the race may stop, has `limit` votes, or runs out of raters.
-
-    Returns whether it may stop.
-    """
-    h = state.header[0]
-    while True:
-        if h.unsampled == 0 and may_stop(state):
-            return True
-        if h.votes >= limit or raters[0] >= most_raters:
-            return False
-        if serve(state, values, below, generator, blocked, seen) == 0:
-            return False
-        raters[0] += 1
-
-
-@compiled
-def serve(
-    state: State,
-    values: NDArray[np.float64],
-    below: NDArray[np.float64],
-    generator: Any,
-    blocked: NDArray[np.uint8],
-    seen: NDArray[np.int64],
-) -> int:
-    """The visit of one rater, item by item, each voted on at once; returns how many items."""
-    found = 0
-    while found < seen.size and ask(state, blocked, True, seen[found : found + 1]) == 1:
-        item = seen[found]
-        state.items[item].pending -= 1
-        state.header[0].pending -= 1
-        add_vote(state, item, values, draw(below, item, generator))
-        # Hidden until the visit is over; `ask` would find it and skip it again and again.
-        set_key(state.field, BY_CHOICE, item, -np.inf, np.uint64(0))
-        found += 1
-    for k in range(found):
-        blocked[seen[k]] = 0
-        put_key(state, BY_CHOICE, seen[k], state.header[0].horizon)
-    return found
+        )  # fmt: skip
