@@ -17,7 +17,7 @@ from plaudit.service.moderation.knock_out import (
     standing_out,
 )
 from plaudit.service.moderation.low_votes import FIRST, judged, tails
-from plaudit.service.moderation.suspicion import EARLY, FALSE_ALARM, examine
+from plaudit.service.moderation.suspicion import EARLY, EARLY_PART, FALSE_ALARM, examine
 from plaudit.service.moderation.suspicion_words import knock_out_words
 from plaudit.service.moderation.vote_table import Votes
 from support.crowded_contests import Attack, Contest, Crowd
@@ -219,4 +219,4 @@ def test_fakes_are_not_seen_where_nobody_votes_on_what_they_knocked_out():
 
 
 def seen(found: KnockOut) -> bool:
-    return found.log_p <= math.log(FALSE_ALARM / 6) and len(found.named) > 0
+    return found.log_p <= math.log(FALSE_ALARM * EARLY_PART) and len(found.named) > 0
