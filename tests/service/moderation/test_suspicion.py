@@ -12,7 +12,7 @@ from plaudit.service.moderation.bursts import WINDOWS_MS, bursts
 from plaudit.service.moderation.overdispersion import NARROWEST, between, log_tail, spread
 from plaudit.service.moderation.preference import halves, preference
 from plaudit.service.moderation.same_answer import same_answer
-from plaudit.service.moderation.suspicion import FALSE_ALARM, TESTS, examine
+from plaudit.service.moderation.suspicion import EARLY_PART, FALSE_ALARM, OTHERS, PART, examine
 from plaudit.service.moderation.suspicion_words import FINDERS
 from plaudit.service.moderation.too_fast import too_fast
 from plaudit.service.moderation.vote_table import Votes, votes_of
@@ -295,6 +295,8 @@ def test_names_of_raters_do_not_matter():
 
 
 def test_all_tests_are_counted():
-    assert len(FINDERS) + 1 == TESTS
+    # Bursts are one more; early knock-outs have a part of their own.
+    assert len(FINDERS) + 1 == OTHERS
+    assert pytest.approx(1.0) == OTHERS * PART + EARLY_PART
     assert NARROWEST > 0.0
     assert MINUTE in WINDOWS_MS

@@ -1,10 +1,12 @@
 """Suspicious raters: named with a reason, the surest first.
 
-Five tests, each with its own chance of being wrong: `too_fast`, `same_answer`, `agreement`,
-`preference` and `bursts`. Bonferroni's correction limits the chance of naming an honest rater: a
-rarity counts only after it is multiplied by the number of raters (or addresses) tested, and by
-five for the tests. So if all raters were honest, and differed from each other as the middle of
-the crowd does, a list that is looked at once would be empty 99 times in 100.
+Six tests, each with its own chance of being wrong: `too_fast`, `same_answer`, `agreement`,
+`preference`, `bursts` and `knock_out`. Bonferroni's correction limits the chance of naming an
+honest rater: a rarity counts only after it is multiplied by the number of raters (or addresses)
+tested, and divided by the test's share of the chance that is allowed. So if all raters were honest,
+and differed from each other as the middle of the crowd does, a list that is looked at once would be
+empty 99 times in 100. `knock_out` tests the crowd as a whole and then names several: if some are
+fakes, a tenth of those whom it names may be honest.
 
 Raters who are named are left out and the others are tested again, since cheats hide in a crowd
 that they widen. If nobody is named at first, there is no second round. Who is too fast is found
@@ -21,16 +23,24 @@ import numpy as np
 from plaudit.phrase import Phrase
 from plaudit.scale import Scale
 from plaudit.service.moderation.bursts import Burst, bursts
+from plaudit.service.moderation.knock_out import knock_out
 from plaudit.service.moderation.overdispersion import Floats, Whole
-from plaudit.service.moderation.suspicion_words import FAST, FINDERS, burst_words
+from plaudit.service.moderation.suspicion_words import (
+    FAST,
+    FINDERS,
+    burst_words,
+    knock_out_words,
+)
 from plaudit.service.moderation.vote_table import Votes, votes_of
 from plaudit.service.watch.answer_columns import Answers
 
-# The chance that an honest crowd has anyone named, and the tests that share it.
-FALSE_ALARM, TESTS = 0.01, 5
+# The chance that an honest crowd has anyone named, and the part of it that early knock-outs may
+# use: little, for an attack that works is rarer by far. The other tests share the rest.
+FALSE_ALARM, EARLY_PART, OTHERS = 0.01, 0.02, 5
+PART = (1.0 - EARLY_PART) / OTHERS
 # Votes that a rater needs, and raters who have them, before anything is said.
 LEAST_VOTES, LEAST_RATERS = 10, 20
-BURST = "burst"
+BURST, EARLY = "burst", "early knock-out"
 _ROUNDS = 5
 
 
@@ -81,6 +91,7 @@ def examine(answers: Answers, *, origins: Whole, excluded: set[int], scale: Scal
             break
         not_fast, left = not_fast.excluding(list(fast)), left.excluding([*fast, *other])
     groups = _note_bursts(votes, origins, reasons)
+    _note_knock_out(votes, scale, reasons)
     suspects = [
         Suspect(rater, int(number[rater]), tuple(sorted(found, key=lambda reason: reason.chance)))
         for rater, found in reasons.items()
@@ -103,9 +114,9 @@ def _test(votes: Votes, scale: Scale, number: int, tests: Iterable[str]) -> Reas
     return found
 
 
-def _named(log_p: Floats, number: int) -> list[tuple[int, float]]:
+def _named(log_p: Floats, number: int, part: float = PART) -> list[tuple[int, float]]:
     """The places whose corrected rarity is small enough, with it."""
-    corrected = log_p + math.log(max(1, number) * TESTS)
+    corrected = log_p + math.log(max(1, number) / part)
     places = np.flatnonzero(corrected <= math.log(FALSE_ALARM))
     return [(int(place), math.exp(float(corrected[place]))) for place in places]
 
@@ -119,3 +130,13 @@ def _note_bursts(votes: Votes, origins: Whole, reasons: Reasons) -> list[tuple[B
         for rater in found[place].raters:
             reasons.setdefault(rater, []).append(reason)
     return sorted(named, key=lambda pair: pair[1].chance)
+
+
+def _note_knock_out(votes: Votes, scale: Scale, reasons: Reasons) -> None:
+    found = knock_out(votes, np.array(scale.values))
+    if found is None:
+        return
+    for _, chance in _named(np.array([found.log_p]), 1, EARLY_PART):
+        for rater in found.named:
+            reason = Reason(EARLY, knock_out_words(found, rater), chance)
+            reasons.setdefault(rater, []).append(reason)

@@ -1,4 +1,4 @@
-"""The tests of single raters, each with the sentence that says why it names one."""
+"""The tests of single raters, and the sentences that say why raters are named."""
 
 from collections.abc import Callable
 
@@ -8,6 +8,7 @@ from plaudit.phrase import Phrase
 from plaudit.scale import Scale
 from plaudit.service.moderation.agreement import agreement
 from plaudit.service.moderation.bursts import Burst
+from plaudit.service.moderation.knock_out import KnockOut
 from plaudit.service.moderation.overdispersion import Floats, Whole
 from plaudit.service.moderation.preference import halves, preference
 from plaudit.service.moderation.same_answer import same_answer
@@ -126,6 +127,25 @@ _BURSTS = {
         "elsewhere {elsewhere} did."
     ),
 }
+
+
+def knock_out_words(found: KnockOut, rater: int) -> Phrase:
+    """Why a rater is named who came early and voted down what later raters prefer."""
+    votes = int(found.judged.votes[rater])
+    return Phrase(
+        N_(
+            "Came among the first {block}. Voted low on {low} of {votes} items that later raters "
+            "prefer; later raters do so {usual} of the time. Of the {furthest} who do so most "
+            "among the first {both}, {inside} came among the first {block}."
+        ),
+        block=str(found.block),
+        low=str(found.judged.low[rater]),
+        votes=str(votes),
+        usual=percent(float(found.judged.expected[rater]) / max(1, votes)),
+        furthest=str(found.furthest),
+        both=str(2 * found.block),
+        inside=str(found.inside),
+    )
 
 
 def seconds(milliseconds: float) -> str:
