@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from plaudit.studies.crowds.cases import CONTEST, FAKES, OPPOSED, PRODUCTS, PUBLISHED, TOLERANT, TWO
 from plaudit.studies.entrants import OURS
-from plaudit.studies.study import Agreement, Claim, Record
+from plaudit.studies.study import Claim, Record
 
 # A fixed list may cost so much at most, by the upper limit of the ratio.
 LIST_COST = 1.05
@@ -36,10 +36,8 @@ def products_claim(rows: Sequence[Record]) -> Claim:
         for row in rows
         if row["algorithm"] == PRODUCTS and row["crowd"] == OPPOSED and row["instance"] == TWO.name
     ]
-    agreement: Agreement = "not tested"
-    if own:
-        agreement = "agrees" if own[0]["too_often"] else "differs"
-    return Claim("Products of evidence are not, where tastes are opposed", _told(own), agreement)
+    checks = [bool(row["too_often"]) for row in own]
+    return Claim("Products of evidence are not, where tastes are opposed", _told(own), checks)
 
 
 def attack_claim(rows: Sequence[Record]) -> Claim:
@@ -50,7 +48,7 @@ def attack_claim(rows: Sequence[Record]) -> Claim:
     return Claim(
         f"{FAKES} fakes make a verdict without tolerance wrong more often than δ",
         f"On the contest above δ beyond chance: {', '.join(broken) or 'none'}. {_told(there)}",
-        "agrees" if broken else "differs",
+        [bool(broken)],
     )
 
 
@@ -70,16 +68,11 @@ def list_claim(rows: Sequence[Record]) -> Claim:
         for row in rows
     )
     tested = [row for row in rows if row["high"] is not None]
-    agreement: Agreement = "not tested"
-    if tested:
-        fits = [row["high"] <= LIST_COST for row in tested]
-        within = [row["low"] <= LIST_COST for row in tested]
-        agreement = "agrees" if all(fits) else "agrees in part" if all(within) else "differs"
     return Claim(
         "A list that is fixed when the visit begins costs next to no votes "
         f"(at most {LIST_COST:g} times those of choosing vote by vote)",
         told,
-        agreement,
+        [row["high"] <= LIST_COST for row in tested],
     )
 
 
@@ -87,10 +80,6 @@ def pair_claim(rows: Sequence[Record]) -> Claim:
     """Bets on differences with few items that everyone rates."""
     few = [row for row in rows if row["items"] <= FEW and row["correlation"] in REALISTIC]
     tested = [row for row in few if row["high"] is not None]
-    paid = [row["high"] < 1.0 for row in tested]
-    agreement: Agreement = "not tested"
-    if tested:
-        agreement = "agrees" if all(paid) else "agrees in part" if any(paid) else "differs"
     told = "; ".join(
         f"{row['items']} items, correlation {row['correlation']:g}: {row['ratio']:.2f}"
         for row in few
@@ -98,7 +87,7 @@ def pair_claim(rows: Sequence[Record]) -> Claim:
     return Claim(
         f"Bets on differences need fewer votes where everyone rates all of at most {FEW} items",
         told,
-        agreement,
+        [row["high"] < 1.0 for row in tested],
     )
 
 
@@ -112,7 +101,7 @@ def contest_pair_claim(rows: Sequence[Record]) -> Claim:
         f"(less than {WORTH_IT:.0%} of the votes)",
         f"At most {most:.2%} of the votes; at most {both:.1%} of the raters answered the leader "
         "and a given close rival.",
-        "agrees" if most < WORTH_IT else "differs",
+        [most < WORTH_IT],
     )
 
 
@@ -129,7 +118,6 @@ def _told(rows: Sequence[Record]) -> str:
     )
 
 
-def _kept(rows: Sequence[Record]) -> Agreement:
-    if not rows:
-        return "not tested"
-    return "differs" if any(row["too_often"] for row in rows) else "agrees"
+def _kept(rows: Sequence[Record]) -> list[bool]:
+    """A promise is one check: no cell is wrong too often."""
+    return [not any(row["too_often"] for row in rows)] if rows else []
