@@ -7,7 +7,7 @@ PORT ?= 8000
 CROWD ?= 20
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test check changed checked room lint types kernels unit suite browser bench reproduction fewer-votes words docs clean
+.PHONY: run test check changed checked room lint types kernels unit suite browser bench reproduction fewer-votes dishonest-raters words docs clean
 
 # The tests start many processes: none should compile again what another has compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -80,6 +80,10 @@ reproduction: $(STAMP)  ## the paper's studies in full, and docs/reproduction.md
 
 fewer-votes: $(STAMP)  ## our own studies in full, and docs/fewer-votes.md from them
 	$(BIN)/plaudit study run fewer-votes error-rates --out $(STUDIES)
+	$(BIN)/python docs/bind_fewer_votes.py $(STUDIES)
+
+dishonest-raters: $(STAMP)  ## the study of attacks in full, and docs/dishonest-raters.md from it
+	$(BIN)/plaudit study run dishonest --out $(STUDIES)
 	$(BIN)/python docs/bind_fewer_votes.py $(STUDIES)
 
 words: $(STAMP)  ## the catalogue's template, from all texts of pages and scripts
