@@ -41,7 +41,7 @@ ATTACKS = {
     "late": Attack(LATE, pushed=True, early=0.0, slack=0.02),
     "adaptive": Attack(ADAPTIVE, early=0.0),
     # Fifteen plans were tried on the eight items of the study `dishonest`, at delta 0.3, where more
-    # goes wrong: with 1, 3 and 10 raters, 1,200 races each, other seeds. To strike a little too soon
+    # goes wrong: 1, 3 and 10 raters, 1,200 races each, other seeds. To strike a little too soon
     # was the best of them, and a few steps from there in margin and patience were no better.
     "found by search": Attack(ADAPTIVE, early=0.0, margin=-0.02),
 }
