@@ -40,8 +40,9 @@ ATTACKS = {
     "sleepers": Attack(HALFWAY, pushed=True, sleeps=True, early=0.0),
     "late": Attack(LATE, pushed=True, early=0.0, slack=0.02),
     "adaptive": Attack(ADAPTIVE, early=0.0),
-    # Fifteen plans were tried on the eight items of the study `dishonest`, at delta 0.3, where more
-    # goes wrong: 1, 3 and 10 raters, 1,200 races each, other seeds. To strike a little too soon
-    # was the best of them, and a few steps from there in margin and patience were no better.
+    # The best of fifteen plans, tried on the eight items of the study `dishonest` at delta 0.3,
+    # where more goes wrong: 1, 3 and 10 raters, 1,200 races each, other seeds. It was wrong in
+    # 0.048 of them and the next in 0.042, within chance. Two steps from it (margin -0.04,
+    # patience 2) were no better. The search was short: a longer one may find more.
     "found by search": Attack(ADAPTIVE, early=0.0, margin=-0.02),
 }

@@ -53,17 +53,21 @@ def attack_notes() -> Iterator[str]:
         "the five best. push: votes of 1 on the favourite. knock-out and push: both. sleepers: "
         "honest votes on all other items first, both halfway. late: both when the verdict is near. "
         "adaptive: waits until false votes ruin the best item for good or make a wrong verdict at "
-        "once. found by search: the plan of this kind that hill climbing found best, with other "
-        "random numbers."
+        "once. found by search: the same, a little too soon; the best of fifteen plans and two "
+        "steps from it in a short search with other random numbers, ahead of the next within "
+        "chance."
     )
     yield (
         "One vote too few: the race leaves out m − 1 votes where m raters are dishonest. The test "
-        "of the promise must see it."
+        "of the promise must see it. The eight items were chosen for this, in trials with other "
+        "random numbers: of 17 races tried, the knock-out passed δ clearly in 4, all with three "
+        "levels and a best item of 0.9 or 0.92. In the others one vote more stayed about δ or "
+        "below, so a test on those would not have seen the bug."
     )
     yield (
-        "Set before the run: a row breaks the promise if its exact 95 % lower limit is above δ, "
-        "which chance does in at most 1 of 40 rows whose error is δ itself. Limits are Clopper and "
-        "Pearson's."
+        "Set after those trials and before the full run: a row breaks the promise if its exact "
+        "95 % lower limit is above δ, which chance does in at most 1 of 40 rows whose error is δ "
+        "itself. Limits are Clopper and Pearson's."
     )
 
 
