@@ -7,7 +7,7 @@ PORT ?= 8000
 CROWD ?= 20
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test check changed checked room lint types kernels unit suite browser bench reproduction fewer-votes crowds words docs clean
+.PHONY: run test check changed checked room lint types kernels unit suite browser bench reproduction fewer-votes crowds dishonest-raters words docs clean
 
 # The tests start many processes: none should compile again what another has compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -84,6 +84,10 @@ fewer-votes: $(STAMP)  ## our own studies in full, and docs/fewer-votes.md from 
 
 crowds: $(STAMP)  ## the study of crowds in full, and docs/crowds.md from it
 	$(BIN)/plaudit study run crowds --out $(STUDIES)
+	$(BIN)/python docs/bind_fewer_votes.py $(STUDIES)
+
+dishonest-raters: $(STAMP)  ## the study of attacks in full, and docs/dishonest-raters.md from it
+	$(BIN)/plaudit study run dishonest --out $(STUDIES)
 	$(BIN)/python docs/bind_fewer_votes.py $(STUDIES)
 
 words: $(STAMP)  ## the catalogue's template, from all texts of pages and scripts

@@ -1,4 +1,4 @@
-"""Binds our own studies into fewer-votes.md and crowds.md: `python docs/bind_fewer_votes.py DIR`.
+"""Binds our own studies into the pages that are about them: `python docs/bind_fewer_votes.py DIR`.
 
 What stands between the marks of a study is replaced; the words around it stay.
 """
@@ -13,7 +13,7 @@ from plaudit.studies import OWN_TITLES
 from plaudit.studies.output import RESULT
 
 # Where a study stands; all others in fewer-votes.md.
-PAGES = {"crowds": DOCS / "crowds.md"}
+PAGES = {"crowds": DOCS / "crowds.md", "dishonest": DOCS / "dishonest-raters.md"}
 USUAL = DOCS / "fewer-votes.md"
 
 

@@ -259,11 +259,12 @@ def test_the_paper_is_a_group_and_all_are_all():
     assert not set(PAPER_TITLES) & set(OWN_TITLES)
 
 
-def test_our_own_studies_have_their_place_on_the_page():
-    page = (Path(__file__).parents[2] / "docs" / "fewer-votes.md").read_text("utf-8")
-    for name in OWN_TITLES:
-        assert page.index(f"<!-- {name} -->") < page.index(f"<!-- end of {name} -->")
-        assert f"figures/{name}.svg" in page
+@pytest.mark.parametrize("name", OWN_TITLES)
+def test_our_own_studies_have_their_place_on_a_page(name):
+    pages = [page.read_text("utf-8") for page in (Path(__file__).parents[2] / "docs").glob("*.md")]
+    (page,) = (page for page in pages if f"<!-- {name} -->" in page)
+    assert page.index(f"<!-- {name} -->") < page.index(f"<!-- end of {name} -->")
+    assert f"figures/{name}.svg" in page
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(0, 10), (3, 10), (10, 10), (250, 1000)])

@@ -21,6 +21,7 @@ OWN_TITLES = {
     "fewer-votes": "Fewer votes than the paper's algorithm, with the same proof",
     "error-rates": "How often verdicts are wrong",
     "crowds": "Real crowds: which algorithm keeps its promise",
+    "dishonest": "How often dishonest raters make a verdict wrong",
 }
 TITLES = PAPER_TITLES | OWN_TITLES
 # Names that stand for several studies.
