@@ -87,7 +87,7 @@ def planted_claim(rows: Sequence[Record]) -> Claim:
         "The test can fail: where one vote too few is left out, it sees an error above δ, for "
         "every m",
         _errors(own),
-        [bool(row["too_often"]) for row in own],
+        _promise(bool(row["too_often"]) for row in own),
     )
 
 
@@ -98,10 +98,10 @@ def twice_claim(rows: Sequence[Record]) -> Claim:
         "With 2m dishonest raters the knock-out of the best item succeeds often: beyond chance "
         f"above δ for every m, in at least half of the races for m ≥ {MANY}",
         _errors(own),
-        [
+        _promise(
             bool(row["too_often"] and (row["tolerance"] < MANY or row["error_low"] >= OFTEN))
             for row in own
-        ],
+        ),
     )
 
 
@@ -112,8 +112,14 @@ def unprotected_claim(rows: Sequence[Record]) -> Claim:
         f"Without a tolerance, {FOUR} dishonest raters make most verdicts wrong in a contest of "
         "200 items",
         _errors(own),
-        [bool(row["error_low"] >= OFTEN) for row in own],
+        _promise(bool(row["error_low"] >= OFTEN) for row in own),
     )
+
+
+def _promise(held: Iterable[bool]) -> list[bool]:
+    """A promise for all cases is one check; none where there are no cases."""
+    cases = list(held)
+    return [all(cases)] if cases else []
 
 
 def _errors(rows: Iterable[Record]) -> str:
