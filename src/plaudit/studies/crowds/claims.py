@@ -72,7 +72,8 @@ def list_claim(rows: Sequence[Record]) -> Claim:
         "A list that is fixed when the visit begins costs next to no votes "
         f"(at most {LIST_COST:g} times those of choosing vote by vote)",
         told,
-        [row["high"] <= LIST_COST for row in tested],
+        # By the upper limit it is shown, by the lower one it may still be.
+        [row[end] <= LIST_COST for end in ("high", "low") for row in tested],
     )
 
 
