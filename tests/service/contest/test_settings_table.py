@@ -84,8 +84,8 @@ EXAMPLES = {
     "flag": Example(False),
     "public_results": Example(False),
     "listed": Example(False),
-    "tolerance": Example(0.01, -1, -1.0),
     "embed": Example(("https://a.org",), ["ftp://a.org"], ("ftp://a.org",)),
+    "tolerance": Example(0.01, -1, -1.0),
 }
 # What a setting needs to be allowed.
 ALONG = {"goal": {"epsilon": 0.25}}
