@@ -494,6 +494,7 @@ KEYS = [
     "contest", "settings", "lane", "algorithm", "judged_at", "epoch", "digest", "initial_items",
     "items", "withdrawn", "absent", "joined", "pools", "excluded", "counts", "winners", "delta",
     "epsilon", "top", "votes", "gap", "lower", "upper", "stopping", "exclusions",
+    "tolerance", "withstands",
 ]  # fmt: skip
 
 
@@ -515,7 +516,7 @@ def test_a_lie_is_caught(decided, certificate, key):
 def test_half_a_certificate_is_refused(decided, certificate, key):
     for wrong in ({}, "half", None, [[]], -1):
         given = {**certificate, key: wrong}
-        if key in ("delta", "gap") and wrong is None:
+        if key in ("delta", "gap", "withstands") and wrong is None:
             continue
         if wrong == certificate[key]:
             continue

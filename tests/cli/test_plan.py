@@ -94,11 +94,17 @@ def test_files_of_the_curve(tmp_path):
     got = answer(*SMALL, "--out", folder)
     assert {path.name for path in folder.iterdir()} == {
         "curve.svg", "curve.png", "curve.pdf", "curve.vl.json", "curve.csv", "choices.csv",
+        "tolerances.csv",
     }  # fmt: skip
     with (folder / "choices.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [float(row["epsilon"]) for row in rows] == [row["epsilon"] for row in got["choices"]]
     assert float(rows[0]["votes_median"]) == got["choices"][0]["votes"]["median"]
+    with (folder / "tolerances.csv").open(newline="") as file:
+        priced = list(csv.DictReader(file))
+    assert [int(row["tolerance"]) for row in priced] == [0, 3, 10, 30]
+    assert [row["tolerance"] for row in got["tolerances"]] == [0, 3, 10, 30]
+    assert float(priced[-1]["votes_median"]) > float(priced[0]["votes_median"])
     assert json.loads((folder / "curve.vl.json").read_text())["layer"]
 
 

@@ -314,7 +314,9 @@ def test_a_verdict_is_published(live_server: LiveServer, editor: Page) -> None:
     decide(live_server, contest)
     editor.goto(f"/desk/contests/{contest}/run")
     claim = "no other item is more than 0.5 better than any of these 2."
-    expect(editor.locator(".claim")).to_have_text(f"With at least 80 % confidence, {claim}")
+    liars = "That is so even if any 3 raters were dishonest."
+    told = f"With at least 80 % confidence, {claim} {liars}"
+    expect(editor.locator(".claim")).to_have_text(told)
     expect(editor.locator(".winners li")).to_have_count(2)
     expect(editor.locator("#state")).to_have_text("Decided")
     expect(editor.get_by_text("The verdict stands, so raters are not asked")).to_be_visible()

@@ -34,7 +34,7 @@ def test_a_verdict_is_taken_back_only_after_a_second_word(
 ) -> None:
     contest = live_server.make_contest(title="What does the snowman say?", items=CAPTIONS)
     fill(live_server, contest)
-    page = joined(live_server, person, "Moderator")
+    page = joined(live_server, person, "Excluder")
     page.goto(f"/desk/contests/{contest}/run")
     decided = page.locator(".claim.decided")
     for _ in range(20):
