@@ -209,6 +209,17 @@ def test_withstands_is_the_largest_tolerance_that_the_votes_certify(tolerance):
     assert race.withstands() == withstood(race) > verdict.withstands
 
 
+def test_late_votes_that_change_the_leader_change_no_verdict():
+    race = Race(2, delta=0.1, tolerance=2)
+    race.tell_many([0] * 40 + [1] * 40, [1.0] * 40 + [0.0] * 40)
+    assert race.verdict().items == (0,)
+    race.tell_many([0] * 400 + [1] * 400, [0.0] * 400 + [1.0] * 400)
+    assert race.leaders == (1,)
+    assert race.verdict().items == (0,)
+    # What was proven of item 0 stays; nothing is claimed of item 1.
+    assert race.withstands() == 2
+
+
 def test_a_race_says_what_it_withstands():
     race = Race(2, delta=0.1, tolerance=2)
     assert race.withstands() is None

@@ -303,13 +303,14 @@ class Race:
         self._stood = None
 
     def withstands(self) -> int | None:
-        """How many dishonest raters the leaders' lead withstands now.
+        """How many dishonest raters the verdict withstands by now, or the leaders' lead before it.
 
-        With probability 1 - delta they are the best, up to epsilon, if no more raters than that
-        were dishonest. None while even honest votes do not certify them, and for algorithms
+        With probability 1 - delta these items are the best, up to epsilon, if no more raters than
+        that were dishonest. None while even honest votes do not certify them, and for algorithms
         without such a proof.
         """
-        return self._withstood(self.engine.named, stopped=self.verdict().stopped)
+        verdict = self.verdict()
+        return self._withstood(verdict.items, stopped=verdict.stopped)
 
     def _withstood(self, items: tuple[int, ...], *, stopped: bool) -> int | None:
         if self._proven_delta is None:

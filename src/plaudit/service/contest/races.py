@@ -30,6 +30,7 @@ def _call_all(race: Race, scale: Scale) -> None:
     race.tell(race.ask(1, exclude=np.array([0]))[0], highest)
     race.tell_many(range(len(race)), [highest, *[lowest] * (len(race) - 1)])
     race.verdict()
+    race.withstands()
     race.intervals([1])
     same_without(race, [0], np.ones((len(race), len(scale.values))))
     # Some algorithms work on a fixed set of items only, and some give no shortlists.
