@@ -314,6 +314,25 @@ def test_verdicts_by_evidence_and_without_proof():
     assert bare.verdict().withstands == 0
 
 
+def test_where_all_items_are_good_there_is_an_end_to_what_is_withstood():
+    race = Race(3, goal="all-good", epsilon=0.6, delta=0.1)
+    race.tell_many([0, 1, 2] * 10, [1.0] * 30)
+    assert set(race.verdict().items) == {0, 1, 2}
+    assert 0 <= race.verdict().withstands <= 10
+
+
+@pytest.mark.parametrize("tolerance", [0, 3])
+def test_raters_who_never_answer_do_not_stop_a_race(tolerance):
+    """Ten visitors take lists of twenty items first, and leave them unanswered for good."""
+    for seed in range(12):
+        race = Race(30, delta=0.05, epsilon=0.1, seed=seed, tolerance=tolerance)
+        for _ in range(10):
+            race.ask(20)
+        means = np.linspace(0.2, 0.6, 30)
+        means[7] = 0.75
+        assert run(race, means, seed, most=20_000).items == (7,)
+
+
 def test_a_cold_race_with_tolerance_is_spread():
     """Eighty asks over two items, and over two leaders, before any vote."""
     for given in ({}, {"top": 2}):

@@ -51,6 +51,8 @@ EASY: Any = np.False_
 # NumPy's integers, likewise: how many votes may be pending.
 NONE_PENDING: Any = np.int64(0)
 ANY_NUMBER: Any = np.int64(2**62)
+# One ask of so many looks past what is pending.
+PATIENCE = 16
 # Less than bounds differ by, and enough to order leaders without votes.
 TURN = 1e-12
 
@@ -95,6 +97,14 @@ def _pick(state: State, blocked: Any) -> int:
         # Every item is seen once before the pairs begin; the first pair starts with a leader.
         h.turn = 1
         return item
+    waiting = h.rule == BALANCE and h.pending > 0 and h.unsampled == 0
+    if waiting and h.turn % PATIENCE == PATIENCE - 1:
+        # Some that are pending may never come: now and then the verdict's own needs decide.
+        if h.turn // PATIENCE % 2 == 0:
+            item = _leading(state, blocked, EASY)
+            return item if item >= 0 else _in_reach(state, blocked)
+        item = _in_reach(state, blocked)
+        return item if item >= 0 else _leading(state, blocked, EASY)
     leading = _leading(state, blocked, PICKY) if _leaders_turn(state, item) else -1
     if leading >= 0:
         return leading
@@ -166,6 +176,14 @@ def _trailing(state: State, preferred: int, blocked: Any) -> int:
     if preferred >= 0 and _upper_now(state, preferred) >= reach:
         return preferred
     # The rest may still matter and only have many votes pending.
+    return _in_reach(state, blocked)
+
+
+@compiled
+def _in_reach(state: State, blocked: Any) -> int:
+    """The item outside that keeps the verdict open most, whatever is pending, or -1."""
+    h = state.header[0]
+    reach = -np.inf if h.stopping == NEVER else smallest_lower(state) + h.epsilon
     item = _best(state, BY_UPPER, blocked)
     return item if item >= 0 and _upper_now(state, item) >= reach else -1
 

@@ -14,6 +14,7 @@ from plaudit.bounds.bernoulli import divergence_kernel
 from plaudit.compiled import compiled, inlined
 from plaudit.race.readings import mean_of
 from plaudit.race.state import ACTIVE, BY_CHOICE, BY_UPPER, WEAKEST_LOWER, State
+from plaudit.race.tolerance.trimming import UNKNOWN
 from plaudit.race.tree import best_key, winner
 
 # Where the bar comes close to 0 or 1 the cost of moving it grows without limit.
@@ -54,7 +55,8 @@ def weigh(state: State, item: int) -> None:
         lower = -state.leaders.nodes[WEAKEST_LOWER, record.place].key
         pull = -pull_of(record, lower, record.lower_level)
     elif record.status == ACTIVE:
-        pull = pull_of(record, state.field.nodes[BY_UPPER, item].key, h.upper_level)
+        upper = state.field.nodes[BY_UPPER, item].key
+        pull = pull_of(record, upper if upper < UNKNOWN else 1.0, h.upper_level)
     h.balance += pull - record.pull
     record.pull = pull
 
@@ -84,7 +86,8 @@ def leads_next(state: State) -> bool:
 
     Against n rivals of radius r the best share of votes narrows a leader's radius to r / n^(1/3),
     and fewer rivals call for less. A leader that is narrower waits: items that led once, by luck,
-    pull with all their votes.
+    pull with all their votes. Pending votes of a rival count as if they had come: whoever asks
+    and never answers must not keep the leader waiting.
     """
     h = state.header[0]
     if h.balance <= 0:
@@ -94,7 +97,10 @@ def leads_next(state: State) -> bool:
         return True
     leader = state.items[state.seats[winner(state.leaders, WEAKEST_LOWER)]]
     inside = mean_of(leader) + best_key(state.leaders, WEAKEST_LOWER)
-    outside = min(1.0, best_key(state.field, BY_UPPER)) - mean_of(state.items[rival])
+    doubt = state.items[rival]
+    outside = min(1.0, best_key(state.field, BY_UPPER)) - mean_of(doubt)
+    if doubt.pending > 0:
+        outside /= math.sqrt((doubt.votes + doubt.pending) / max(doubt.votes, 1))
     return bool(h.items * inside * inside * inside > outside * outside * outside)
 
 

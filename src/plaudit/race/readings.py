@@ -353,8 +353,11 @@ def stretched(h: Any, mean: float, index: float) -> float:
     """The upper index as the rule sees it: closer to the mean, or farther from it.
 
     Where nothing is stretched it is not rounded again, and so is exactly the bound that judges.
+    Of an item all of whose votes may be false there is nothing to stretch.
     """
-    return mean + h.choice_stretch * (index - mean) if h.choice_stretch != 1.0 else index
+    if h.choice_stretch == 1.0 or index >= UNKNOWN:
+        return index
+    return mean + h.choice_stretch * (index - mean)
 
 
 @inlined

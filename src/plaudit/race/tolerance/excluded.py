@@ -20,6 +20,7 @@ from plaudit.bounds.bound import Bound
 from plaudit.bounds.error_budget import GoodBudget
 from plaudit.bounds.kernels import EMPIRICAL_BERNSTEIN
 from plaudit.errors import InvalidInput
+from plaudit.race.algorithms import trims
 from plaudit.race.race import Race
 from plaudit.race.seating import counted_in
 
@@ -47,7 +48,10 @@ def same_without(
     by_bounds = race.engine.is_all_good or method.algorithm.stopping in BY_BOUNDS
     if not by_bounds or method.bound.formula.shape == EMPIRICAL_BERNSTEIN:
         return False
-    cover = _Cover(race, votes, race.tolerance if tolerance is None else tolerance)
+    spare = race.tolerance if tolerance is None else tolerance
+    if spare and not trims(method.algorithm):
+        return False
+    cover = _Cover(race, votes, spare)
     inside = np.isin(np.arange(len(race)), list(winners))
     present = ~race.engine.withdrawn
     if race.engine.is_all_good:

@@ -17,14 +17,16 @@ from plaudit.race.state import ACTIVE, ALL_GOOD, WITHDRAWN, State
 
 def largest_tolerance(state: State, named: NDArray[np.bool_], *, least: int) -> int:
     """The largest tolerance, above `least`, at which these items are certified; else `least`."""
+    # Where all votes may be false nothing is known, so there is no larger one.
+    most = int(state.header[0]["most_votes"])
     withstood, step = least, 1
-    while _holds(state, named, withstood + step):
+    while withstood + step <= most and _holds(state, named, withstood + step):
         withstood += step
         step *= 2
     # Not certified at withstood + step.
     while step > 1:
         step //= 2
-        if _holds(state, named, withstood + step):
+        if withstood + step <= most and _holds(state, named, withstood + step):
             withstood += step
     return withstood
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from plaudit.errors import NotAllowed
 from plaudit.race import Race
+from plaudit.race.algorithms import check_tolerance
 from plaudit.race.tolerance.excluded import same_without
 from plaudit.scale import FUNNY, Scale
 from plaudit.service.contest.settings import ContestSettings
@@ -53,7 +54,7 @@ def make_race(
 
     `raters` is how many have voted so far. `stopping` takes the place of the algorithm's own.
     """
-    return Race(
+    race = Race(
         items,
         delta=settings.delta,
         epsilon=settings.epsilon,
@@ -65,6 +66,10 @@ def make_race(
         scale=settings.race_scale,
         tolerance=settings.tolerated(raters),
     )
+    if settings.tolerance:
+        # A share is 0 raters at first: whether the algorithm can have any is asked now.
+        check_tolerance(race.engine.method.algorithm)
+    return race
 
 
 def race_of(

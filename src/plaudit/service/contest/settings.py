@@ -220,7 +220,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         "sites that may show the voting page in a frame",
         check_each=rules.check_site, rows=2,
     )] = ()
-    # A number of raters, or below 1 a share of those who have voted.
+    # A number of raters, or below 1 a share of all who have answered, excluded ones too.
     tolerance: Annotated[float, Setting(
         Holds.RATERS, Place.WINNERS, N_("Dishonest raters (tolerance)"),
         N_("With 10, the verdict is right even if any 10 raters were dishonest. You may also write "
