@@ -98,9 +98,10 @@ def _pick(state: State, blocked: Any) -> int:
         h.turn = 1
         return item
     waiting = h.rule == BALANCE and h.pending > 0 and h.unsampled == 0
-    if waiting and h.turn % PATIENCE == PATIENCE - 1:
+    number = h.votes + h.pending
+    if waiting and number % PATIENCE == PATIENCE - 1:
         # Some that are pending may never come: now and then the verdict's own needs decide.
-        if h.turn // PATIENCE % 2 == 0:
+        if number // PATIENCE % 2 == 0:
             item = _leading(state, blocked, EASY)
             return item if item >= 0 else _in_reach(state, blocked)
         item = _in_reach(state, blocked)

@@ -68,8 +68,10 @@ class LiveServer:
         return name
 
     def step(self, name: str, step: str) -> None:
-        """Pauses, closes or reopens a contest."""
+        """Pauses, closes or reopens a contest; returns once the service knows it."""
         command_line("contest", step, name, "--database", self.database)
+        state = {"pause": "paused", "close": "closed"}.get(step, "open")
+        self._wait_until(lambda: self.read(f"/api/v1/contests/{name}").get("state") == state)
 
     def results(self, name: str) -> dict[str, Any]:
         """What the public sees of a contest."""
