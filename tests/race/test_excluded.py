@@ -72,14 +72,14 @@ def test_the_covering_bounds_are_those_of_the_worst_subset(bound, tolerance):
             excluded = random.multinomial(9, np.ones(levels) / levels, size=3)
             excluded[random.integers(3)] = 0
             scale = VALUES[levels]
-            exact = race_from(left, scale=scale, delta=0.6, bound=bound, reserve=0.0)
+            exact = race_from(left, scale=scale, delta=0.5, bound=bound, reserve=0.0)
             winners = exact.verdict().items
             gap = brute_force(exact, winners, excluded, tolerance=tolerance)
             for epsilon in (gap - 1e-7, gap + 1e-7):
                 if not 0.0 <= epsilon < 1.0:
                     continue
                 race = race_from(
-                    left, scale=scale, delta=0.6, bound=bound, reserve=0.0, epsilon=epsilon
+                    left, scale=scale, delta=0.5, bound=bound, reserve=0.0, epsilon=epsilon
                 )
                 same = same_without(race, winners, excluded, tolerance=tolerance)
                 assert same == (epsilon > gap), (left, excluded, gap)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.bounds.arrays import in_unit_interval
 from plaudit.errors import InvalidInput, UnknownItem
 from plaudit.scale import Scale
 
@@ -74,3 +75,17 @@ class VoteReader:
         if value not in self._level_of:
             raise InvalidInput(f"The vote {vote!r} is not on the scale {scale}.")
         return value, self._level_of[value]
+
+    def read_many(self, votes: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The values and levels of many votes, each as in `read`."""
+        given = np.atleast_1d(np.asarray(votes))
+        if given.ndim != 1:
+            raise InvalidInput(f"Votes must be given as one list; got the shape {given.shape}.")
+        if self._scale is None and given.dtype.kind in "fiub":
+            values = in_unit_interval("vote", given)
+            return values, np.full(values.size, -1, dtype=np.int64)
+        # From the collection itself: an array of numbers and labels would hold texts alone.
+        alone = isinstance(votes, str) or not isinstance(votes, Iterable)
+        read = [self.read(plain(vote)) for vote in ([votes] if alone else votes)]
+        values = np.array([value for value, _ in read], dtype=np.float64)
+        return values, np.array([level for _, level in read], dtype=np.int64)

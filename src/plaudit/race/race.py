@@ -2,20 +2,23 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from plaudit.bounds.arrays import in_unit_interval
-from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
+from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.race import asking, judge, saving
 from plaudit.race.algorithms import check_tolerance, trims
-from plaudit.race.arguments import VoteReader, check_count, item_of, items_of, plain
+from plaudit.race.arguments import VoteReader, check_count, plain
 from plaudit.race.engine import Engine
+from plaudit.race.frames import frame_of
 from plaudit.race.goals import TOP_GOAL
+from plaudit.race.item_names import ItemId, read_items
 from plaudit.race.membership import Membership, check_left, check_places, check_pools
+from plaudit.race.picture import Picture, interval_picture
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, method_of
 from plaudit.race.shortlist import Shortlists, find_shortlists
 from plaudit.race.standing import IN, WITHDRAWN, good_standings, standings
@@ -34,7 +37,10 @@ class Race:
     >>> race.verdict().items
     (2,)
 
-    Items are numbered from 0. Votes lie in [0, 1], or on `scale` if one is given. They may come
+    Items are numbered from 0, or have the names that the race is started with:
+    `Race(["tea", "coffee"])` takes and gives names wherever it takes and gives items.
+
+    Votes lie in [0, 1], or on `scale` if one is given. They may come
     late, in any order, or never, as long as that does not depend on what they say. If it does,
     nothing is proven for votes judged as they come: tell the votes on each item in the order of
     asking, or read the verdict only when none is pending (docs/theory/crowds.md). Under the rules
@@ -65,7 +71,7 @@ class Race:
 
     def __init__(
         self,
-        items: int,
+        items: int | Iterable[str],
         *,
         delta: float = 0.01,
         top: int = 1,
@@ -83,9 +89,10 @@ class Race:
         goal: str = TOP_GOAL,
         tolerance: int = 0,
     ) -> None:
+        self._items = read_items(items)
         given = (
-            items, delta, top, epsilon, algorithm, bound, rule, stopping, N, seed, scale,
-            accounting, reserve, choosing_delta, goal, tolerance,
+            self._items.count, delta, top, epsilon, algorithm, bound, rule, stopping, N, seed,
+            scale, accounting, reserve, choosing_delta, goal, tolerance,
         )  # fmt: skip
         self._start(Settings(*map(plain, given)))
 
@@ -110,8 +117,12 @@ class Race:
         levels: ArrayLike | None = None,
         **settings: Any,
     ) -> "Race":
-        """A race that starts with votes: counts and sums of each item, or counts of each level."""
-        race = cls(len(np.atleast_1d(np.asarray(votes))), **settings)
+        """A race that starts with votes: counts and sums of each item, or counts of each level.
+
+        `names` gives the items their names.
+        """
+        known = settings.pop("names", None) or len(np.atleast_1d(np.asarray(votes)))
+        race = cls(known, **settings)
         race.recount(votes, totals, levels=levels)
         return race
 
@@ -143,13 +154,18 @@ class Race:
         return int(self.engine.records["pending"].sum())
 
     @property
-    def leaders(self) -> tuple[int, ...]:
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the items, in the order of their numbers; None where they have none."""
+        return self._items.names
+
+    @property
+    def leaders(self) -> tuple[Any, ...]:
         """The `top` items of largest empirical mean, best first; ties by the seed.
 
         For all good items: those at most 1.5 epsilon below the largest mean; none at first.
         at-lucb recommends those that led when its last stage ended.
         """
-        return self.engine.leaders
+        return tuple(self._items.shown(self.engine.leaders))
 
     @property
     def ended(self) -> bool:
@@ -157,8 +173,8 @@ class Race:
         return self._stood is not None
 
     def ask(
-        self, count: int = 2, *, exclude: Iterable[int] = (), distinct: bool = True
-    ) -> list[int]:
+        self, count: int = 2, *, exclude: Iterable[ItemId] = (), distinct: bool = True
+    ) -> list[Any]:
         """The items to show next; pending until told or forgotten.
 
         `exclude` lists the items that this rater has seen. Fewer than `count` come back, or none,
@@ -169,65 +185,62 @@ class Race:
         count = check_count(count)
         if self._stood is not None:
             return []
-        barred = items_of(exclude, known=len(self))
+        barred = self._items.numbers(exclude)
         if self._method.dominance and self._method.proven_delta is not None:
             count = 1
             self._off_rule = self._off_rule or len(barred) > 0
         found = self.engine.ask(count, barred, distinct=distinct)
         if self._method.dominance:
             self._outstanding += len(found)
-        return [int(item) for item in found]
+        return self._items.shown(found)
 
-    def tell(self, item: int, vote: float | str) -> None:
+    def tell(self, item: ItemId, vote: float | str) -> None:
         """Counts one vote: a number in [0, 1], or a label or value of the scale."""
-        number = item_of(item, known=len(self))
+        number = self._items.number(item)
         value, level = self._votes.read(vote)
         if self._method.dominance:
             self._note_answers(1, asked=self._outstanding == 1 and self.engine.is_pending(number))
         judge.tell(self.engine.state, number, value, level)
 
-    def tell_many(self, items: Sequence[int] | NDArray[Any], votes: ArrayLike) -> None:
-        """Counts many votes at once, all of them or none."""
-        numbers = np.atleast_1d(np.asarray(items))
-        if numbers.dtype.kind not in "iu" and numbers.size:
-            raise UnknownItem(f"Items are whole numbers; got {numbers.flat[0]!r}.")
-        bad = (numbers < 0) | (numbers >= len(self))
-        if bad.any():
-            item_of(numbers[bad][0], known=len(self))
-        values = np.atleast_1d(in_unit_interval("vote", votes))
-        if values.shape != numbers.shape or values.ndim != 1:
+    def tell_many(
+        self, items: Sequence[ItemId] | NDArray[Any], votes: Sequence[float | str] | ArrayLike
+    ) -> None:
+        """Counts many votes at once, all of them or none; votes as in `tell`."""
+        numbers = self._items.numbers(np.atleast_1d(np.asarray(items)))
+        values, levels = self._votes.read_many(votes)
+        if values.shape != numbers.shape:
             raise InvalidInput(f"There are {numbers.size} items and {values.size} votes.")
-        levels = np.fromiter(
-            (self._votes.read(float(value))[1] for value in values), np.int64, values.size
-        )
         if not numbers.size:
             return
         if self._method.dominance:
             self._note_answers(numbers.size, asked=False)
         judge.tell_all(self.engine.state, numbers.astype(np.int64), values, levels)
 
-    def forget(self, item: int) -> None:
+    def forget(self, item: ItemId) -> None:
         """Gives up on one vote that was asked for; it may still be told later.
 
         Only for reasons that do not depend on the vote.
         """
-        number = item_of(item, known=len(self))
+        number = self._items.number(item)
         if self._outstanding and self.engine.is_pending(number):
             self._outstanding -= 1
         asking.forget(self.engine.state, number)
 
-    def add(self, count: int = 1) -> range:
-        """Lets new items join; the numbers that they get."""
-        count = check_count(count)
-        self._check_changes("add items to")
-        joined = self.engine.add(count)
-        self._stood = None
-        return joined
+    def add(self, items: int | str | Iterable[str] = 1) -> Any:
+        """Lets new items join: so many, or those with these names; the numbers or names they get.
 
-    def withdraw(self, items: int | Iterable[int]) -> None:
+        A race whose items have names needs the names of new ones.
+        """
+        count = self._items.newcomers(items)
+        self._check_changes("add items to")
+        self.engine.add(count)
+        self._stood = None
+        return self._items.join(items)
+
+    def withdraw(self, items: ItemId | Iterable[ItemId]) -> None:
         """Takes items out of the race for good; late votes on them count for nothing."""
-        given = items if isinstance(items, Iterable) else [items]
-        numbers = sorted({item_of(item, known=len(self)) for item in given})
+        given = items if isinstance(items, Iterable) and not isinstance(items, str) else [items]
+        numbers = sorted({self._items.number(item) for item in given})
         self._check_changes("withdraw items from")
         gone = self.engine.withdrawn
         if gone[numbers].all():
@@ -252,10 +265,10 @@ class Race:
         """
         self._check_changes("change the items of")
         gone = np.zeros(len(self), dtype=bool)
-        gone[items_of(withdrawn, known=len(self))] = True
+        gone[self._items.numbers(withdrawn)] = True
 
         def known(items: Iterable[int]) -> tuple[int, ...]:
-            return tuple(items_of(items, known=len(self)).tolist())
+            return tuple(self._items.numbers(items).tolist())
 
         stand_for = {known([item])[0]: known(members) for item, members in (pools or {}).items()}
         check_pools(stand_for, gone)
@@ -310,7 +323,8 @@ class Race:
         without such a proof.
         """
         verdict = self.verdict()
-        return self._withstood(verdict.items, stopped=verdict.stopped)
+        numbers = tuple(self._items.numbers(verdict.items).tolist())
+        return self._withstood(numbers, stopped=verdict.stopped)
 
     def _withstood(self, items: tuple[int, ...], *, stopped: bool) -> int | None:
         if self._proven_delta is None:
@@ -324,10 +338,11 @@ class Race:
         off = self._off_rule and self._method.dominance
         return None if off else self._method.proven_delta
 
-    def intervals(self, items: Iterable[int] | None = None) -> Intervals:
+    def intervals(self, items: Iterable[ItemId] | None = None) -> Intervals:
         """Votes, means and the judging bounds now, of all items or of those listed, in order."""
-        chosen = np.arange(len(self)) if items is None else items_of(items, known=len(self))
-        return self.engine.intervals(chosen)
+        chosen = np.arange(len(self)) if items is None else self._items.numbers(items)
+        table = self.engine.intervals(chosen)
+        return table if self.names is None else replace(table, items=self._items.shown(chosen))
 
     def shortlists(self, longest: int | None = None) -> Shortlists:
         """For k = 1, 2, … the k items of largest mean, and the smallest epsilon certified now.
@@ -337,18 +352,21 @@ class Race:
         seen; it is 10 or twice `top` unless told otherwise, and less than the items that the
         race began with.
         """
-        return find_shortlists(
+        found = find_shortlists(
             self.engine.state,
             self.settings,
             self._method,
             membership=self.engine.membership,
             longest=longest,
         )
+        if self.names is None:
+            return found
+        return replace(found, items=np.array(self._items.shown(found.items)))
 
     @property
-    def withdrawn(self) -> tuple[int, ...]:
+    def withdrawn(self) -> tuple[Any, ...]:
         """The items that were taken out."""
-        return tuple(int(item) for item in np.flatnonzero(self.engine.withdrawn))
+        return tuple(self._items.shown(np.flatnonzero(self.engine.withdrawn)))
 
     def standings(self, intervals: Intervals | None = None) -> NDArray[np.str_]:
         """For each item: certainly "in" the top, certainly "out", "open", or "withdrawn".
@@ -356,20 +374,37 @@ class Race:
         Whoever has the intervals of all items already gives them: they take most of the time.
         """
         known = self.intervals() if intervals is None else intervals
-        gone = list(self.withdrawn)
+        gone = np.flatnonzero(self.engine.withdrawn)
         lower, upper = known.lower.copy(), known.upper.copy()
         lower[gone] = upper[gone] = -np.inf
         table = replace(known, lower=lower, upper=upper)
         epsilon = self.settings.epsilon
         if self.engine.is_all_good:
-            leading = np.isin(np.arange(len(self)), self.leaders)
+            leading = np.isin(np.arange(len(self)), self.engine.leaders)
             found = good_standings(table, epsilon=epsilon, leading=leading)
         else:
             found = standings(table, top=self.settings.top, epsilon=epsilon)
         if self._stood is not None and self._stood.certified:
             # Pairs that were compared directly say more than the intervals.
-            found[list(self._stood.items)] = IN
+            found[self._items.numbers(self._stood.items)] = IN
         return np.where(np.isin(np.arange(len(self)), gone), WITHDRAWN, found)
+
+    def to_frame(self) -> Any:
+        """A row an item: votes, mean, bounds, standing and pending asks.
+
+        A pandas or polars frame if one of them is installed, else a dictionary of columns.
+        """
+        table = self.intervals()
+        about = {"standing": self.standings(table), "pending": self.engine.records["pending"]}
+        return frame_of(table.columns() | about)
+
+    def plot(self) -> Picture:
+        """The intervals as a picture; those of the leaders, or of the verdict, stand out."""
+        return interval_picture(self.intervals(), self.engine.named, title=str(self))
+
+    def _repr_html_(self) -> str:
+        said = escape(str(self.verdict())).replace("\n", "<br>")
+        return f"<p>{said}</p>{self.plot().svg}"
 
     def save(self, file: str | Path | BinaryIO) -> None:
         """Writes the race, to go on from with `restore`: votes, pending asks, settings."""
@@ -379,6 +414,8 @@ class Race:
             "_off_rule": self._off_rule,
             "_changes": self.engine.membership.to_record(),
         }
+        if self.names is not None:
+            history["_names"] = list(self.names)
         if self._stood is not None:
             history["_stood"] = self._stood.to_record()
         saving.save(file, self.engine.state, self.settings, history)
@@ -393,6 +430,7 @@ class Race:
     def _take_over(
         self, settings: Settings, arrays: dict[str, NDArray[Any]], history: dict[str, Any]
     ) -> None:
+        self._items = read_items(history.get("_names", len(arrays["items"])))
         self._start(settings)
         self.engine.membership = Membership.from_record(settings.items, history["_changes"])
         self.engine.load(arrays)
@@ -414,7 +452,7 @@ class Race:
                 gap = min(gap, self.settings.epsilon)
         return Verdict(
             stopped=stopped,
-            items=items,
+            items=tuple(self._items.shown(items)),
             delta=self._proven_delta,
             epsilon=self.settings.epsilon,
             top=len(items) if engine.is_all_good else self.settings.top,

@@ -27,6 +27,8 @@ DEFAULT_ALGORITHM = "plaudit"
 DEFAULT_RESERVE = 1 / 16
 # How combinations of parts share delta out, by their stopping; all others as the paper does.
 SPLIT_OF = {"last-standing": "per-item", "evidence": "evidence"}
+# Whoever gives more has most likely given the confidence.
+MAX_DELTA = 0.5
 MAX_ITEMS = 2**31 - 2**10
 
 
@@ -56,6 +58,12 @@ class Settings:
         if not _is_number(self.delta) or not 0.0 < self.delta < 1.0:
             raise InvalidInput(
                 f"delta must be a probability between 0 and 1, such as 0.01; got {self.delta!r}."
+            )
+        if self.delta > MAX_DELTA:
+            raise InvalidInput(
+                f"delta is how likely a verdict may be wrong, at most {MAX_DELTA:g}; got "
+                f"{self.delta:g}. For {100 * self.delta:.6g} % confidence say "
+                f"delta={1 - self.delta:.6g}."
             )
         if not _is_number(self.epsilon) or not 0.0 <= self.epsilon < 1.0:
             raise InvalidInput(

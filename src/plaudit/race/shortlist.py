@@ -36,7 +36,7 @@ class Shortlists:
     """
 
     k: NDArray[np.int64]
-    items: NDArray[np.int64]
+    items: NDArray[Any]
     epsilon: NDArray[np.float64]
     gap: NDArray[np.float64]
     delta: float
@@ -50,7 +50,7 @@ class Shortlists:
         sure = f"{100 * (1 - self.delta):.6g} %"
         head = f"The first k are the best k up to epsilon, for all k, with {sure} confidence:"
         rows = zip(self.k, self.items, self.epsilon, strict=True)
-        width = max(4, len(str(self.items.max())))
+        width = max(4, *(len(str(item)) for item in self.items))
         lines = [f"{k:>5}  {item:>{width}}  {epsilon:.4f}" for k, item, epsilon in rows]
         return "\n".join([head, f"{'k':>5}  {'item':>{width}}  epsilon", *lines])
 

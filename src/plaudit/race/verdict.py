@@ -1,10 +1,13 @@
 """What a race says: which items it names and how sure it is, or what is still missing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from plaudit.race.frames import frame_of
 
 _COLUMNS = ("votes", "means", "lower", "upper")
 
@@ -14,13 +17,34 @@ class Intervals:
     """For each item: votes, empirical mean, and the bounds by which the race judges.
 
     Means are NaN before the first vote. `lower` and `upper` are one-sided each, at the
-    levels of the race's error budget.
+    levels of the race's error budget. `items` has the names, where items have names.
     """
 
     votes: NDArray[np.int64]
     means: NDArray[np.float64]
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
+    items: Sequence[str] | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """Item, votes, mean, lower and upper bound, one list or array each."""
+        items = range(self.votes.size) if self.items is None else self.items
+        return {
+            "item": list(items),
+            "votes": self.votes,
+            "mean": self.means,
+            "lower": self.lower,
+            "upper": self.upper,
+        }
+
+    def to_frame(self) -> Any:
+        """A row an item: a pandas or polars frame if one of them is installed, else the columns."""
+        return frame_of(self.columns())
+
+    def rows(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
+        """These items as plain values, ready for JSON; a mean is None before the first vote."""
+        columns = self.columns()
+        return [{name: plain_value(column[n]) for name, column in columns.items()} for n in numbers]
 
 
 @dataclass(frozen=True)
@@ -41,10 +65,12 @@ class Verdict:
     `withstands` is the largest number of dishonest raters that a stopped race withstands by the
     votes that it had: all of this holds even if any so many raters lied. It is `tolerance`, what
     the race was asked for, or more; None where nothing is certified.
+
+    `items` are numbers, or names where the items of the race have names.
     """
 
     stopped: bool
-    items: tuple[int, ...]
+    items: tuple[Any, ...]
     delta: float | None
     epsilon: float
     top: int
@@ -56,6 +82,14 @@ class Verdict:
     tolerance: int = 0
     withstands: int | None = None
     stopping: str = "separation"
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of the items named, which are their places in `intervals`."""
+        names = None if self.intervals is None else self.intervals.items
+        if names is None or not self.items or not isinstance(self.items[0], str):
+            return self.items
+        return tuple(names.index(item) for item in self.items)
 
     @property
     def certified(self) -> bool:
@@ -107,9 +141,9 @@ class Verdict:
         if table is None:
             return []
         return [
-            f"  {item}: mean {table.means[item]:.4f} in "
-            f"[{table.lower[item]:.4f}, {table.upper[item]:.4f}], {table.votes[item]:,} votes"
-            for item in self.items
+            f"  {item}: mean {table.means[n]:.4f} in "
+            f"[{table.lower[n]:.4f}, {table.upper[n]:.4f}], {table.votes[n]:,} votes"
+            for item, n in zip(self.items, self.numbers, strict=True)
         ]
 
     def _despite_overlap(self) -> list[str]:
@@ -117,7 +151,7 @@ class Verdict:
         table = self.intervals
         if table is None or self.stopping != "evidence":
             return []
-        inside = np.isin(np.arange(table.upper.size), self.items)
+        inside = np.isin(np.arange(table.upper.size), self.numbers)
         if table.upper[~inside].max() < table.lower[inside].min() + self.epsilon:
             return []
         return ["  Some intervals overlap: the votes on two items were judged together."]
@@ -126,6 +160,8 @@ class Verdict:
         """All of it as plain values, from which `from_record` makes it again."""
         table = self.intervals
         columns = {name: getattr(table, name).tolist() for name in _COLUMNS} if table else None
+        if columns is not None and table is not None and table.items is not None:
+            columns["items"] = list(table.items)
         return self.to_dict() | {"intervals": columns}
 
     @classmethod
@@ -133,15 +169,26 @@ class Verdict:
         """The verdict that `to_record` wrote."""
         fields = {name: value for name, value in record.items() if name != "certified"}
         columns = fields.pop("intervals")
-        table = Intervals(*(np.array(columns[name]) for name in _COLUMNS)) if columns else None
+        table = None
+        if columns:
+            votes, means, lower, upper = (np.array(columns[name]) for name in _COLUMNS)
+            table = Intervals(votes, means, lower, upper, columns.get("items"))
         return cls(**fields | {"items": tuple(fields["items"]), "intervals": table})
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict without the table of intervals, ready for JSON."""
+        """The verdict with the intervals of the items that it names, ready for JSON."""
         names = ["stopped", "certified", "delta", "epsilon", "top", "votes", "algorithm", "gap"]
         names += ["tolerance", "withstands", "stopping"]
         names += [] if self.goal == "top" else ["goal"]
-        return {"items": list(self.items)} | {name: getattr(self, name) for name in names}
+        rows = self.intervals.rows(self.numbers) if self.intervals is not None else []
+        facts = {"items": list(self.items)} | {name: getattr(self, name) for name in names}
+        return facts | {"intervals": rows}
+
+
+def plain_value(value: Any) -> Any:
+    """A number of NumPy's as JSON can hold it."""
+    number = value.item() if isinstance(value, np.generic) else value
+    return None if number != number else number
 
 
 def _plural(word: str, count: int) -> str:

@@ -1,0 +1,133 @@
+"""Items as a race's callers see them: by number, or by the names that they gave."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.errors import InvalidInput, UnknownItem
+from plaudit.race.arguments import check_count, item_of, items_of, plain
+
+# Items are numbers from 0, or names where the race was started with names.
+ItemId = int | str
+FEW = 5
+
+
+class Numbered:
+    """Items without names: each is its number."""
+
+    names: tuple[str, ...] | None = None
+
+    def __init__(self, items: int) -> None:
+        self.count = items
+
+    def number(self, item: Any) -> int:
+        """The number of an item."""
+        return item_of(item, known=self.count)
+
+    def numbers(self, items: Any) -> NDArray[np.int64]:
+        """The numbers of several items."""
+        return items_of(items, known=self.count)
+
+    def shown(self, numbers: Iterable[int]) -> list[Any]:
+        """Items as callers see them."""
+        return [int(number) for number in numbers]
+
+    def newcomers(self, given: Any) -> int:
+        """How many items are to join; `join` takes them in."""
+        if isinstance(given, str) or isinstance(plain(given), Iterable):
+            raise InvalidInput(
+                f"The items of this race have numbers, not names: say how many join; got {given!r}."
+            )
+        return check_count(given)
+
+    def join(self, given: Any) -> range:
+        """Takes in the items of `newcomers`; as callers see them."""
+        first, self.count = self.count, self.count + self.newcomers(given)
+        return range(first, self.count)
+
+
+class Named(Numbered):
+    """Items with names. Numbers are understood too: no name is a number."""
+
+    names: tuple[str, ...]
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self._numbers = _numbers_of(self.names)
+        super().__init__(len(self.names))
+
+    def number(self, item: Any) -> int:
+        """The number of an item, given by its name or by its number."""
+        if isinstance(item, str):
+            number = self._numbers.get(item)
+            if number is None:
+                raise UnknownItem(f"There is no item {item!r}: items are {_some(self.names)}.")
+            return number
+        return item_of(item, known=self.count)
+
+    def numbers(self, items: Any) -> NDArray[np.int64]:
+        """The numbers of several items, given by names or by numbers."""
+        if isinstance(items, str):
+            raise InvalidInput(f"Items must be given as a collection; got {items!r}.")
+        if isinstance(items, Iterable) and not isinstance(items, np.ndarray):
+            return np.fromiter((self.number(item) for item in items), np.int64)
+        if isinstance(items, np.ndarray) and items.dtype.kind in "UO":
+            return np.fromiter((self.number(plain(item)) for item in items.flat), np.int64)
+        return items_of(items, known=self.count)
+
+    def shown(self, numbers: Iterable[int]) -> list[str]:
+        """The names of items."""
+        return [self.names[number] for number in numbers]
+
+    def newcomers(self, given: Any) -> int:
+        """How many items are to join, by their names; `join` takes them in."""
+        return len(self._together(given)) - self.count
+
+    def join(self, given: Any) -> Any:
+        """Takes in the items of `newcomers`; their names."""
+        joined = self._together(given)[self.count :]
+        self.__init__((*self.names, *joined))  # type: ignore[misc]
+        return joined
+
+    def _together(self, given: Any) -> tuple[str, ...]:
+        added = (given,) if isinstance(given, str) else given
+        if not isinstance(added, Iterable):
+            raise InvalidInput(
+                f"The items of this race have names: give those of the items that join; got "
+                f"{given!r}."
+            )
+        together = (*self.names, *added)
+        if len(together) == self.count:
+            raise InvalidInput("Give the name of at least one item that joins.")
+        _numbers_of(together)
+        return together
+
+
+def read_items(given: Any) -> Numbered:
+    """The items that a race is started with: their number, or a list of their names."""
+    known: object = given.tolist() if isinstance(given, np.ndarray) else plain(given)
+    if isinstance(known, Iterable) and not isinstance(known, str):
+        return Named(tuple(known))
+    return Numbered(known)  # type: ignore[arg-type]  # `Settings` checks it
+
+
+def _numbers_of(names: Sequence[Any]) -> dict[str, int]:
+    """Each name with its number; an error where a name is no text, empty, or there twice."""
+    numbers: dict[str, int] = {}
+    for number, name in enumerate(names):
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidInput(
+                f"The name of an item must be a text that is not empty; got {name!r}. Write "
+                "str(…) around things of another kind."
+            )
+        if name in numbers:
+            raise InvalidInput(f"Two items have the name {name!r}: each needs a name of its own.")
+        numbers[str(name)] = number
+    return numbers
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:FEW])
+    return shown if len(names) <= FEW else f"{shown} and {len(names) - FEW:,} more"
