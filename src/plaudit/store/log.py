@@ -28,6 +28,10 @@ class Kind(IntEnum):
     REPLACE = 17
     RESTORE = 18
     SETTINGS = 19
+    CODES = 20
+    REVOKE = 21
+    LIST = 22
+    LINK_KEY = 23
 
 
 ANSWERS = frozenset({Kind.VOTE, Kind.SKIP, Kind.FLAG})
