@@ -57,7 +57,7 @@ SAMPLES = {
     Kind.CODES: ('{"upto":30}', "made 29 codes (2 to 30)"),
     Kind.REVOKE: ('{"codes":[1]}', "revoked code 1"),
     Kind.LIST: (
-        '{"added":["%s"],"removed":["%s"]}' % ("ab" * 12, "cd" * 12),
+        f'{{"added":["{"ab" * 12}"],"removed":["{"cd" * 12}"]}}',
         "put an id on the list and took an id off the list",
     ),
     Kind.LINK_KEY: ('{"number":1}', "changed the key that signs links (now key 1)"),
@@ -79,7 +79,7 @@ BEGINNING = [
     entry(2, Kind.STATE, '{"state":"open"}'),
     entry(3, Kind.WITHDRAW, '{"items":[5]}'),
     entry(4, Kind.CODES, '{"upto":1}'),
-    entry(5, Kind.LIST, '{"added":["%s"]}' % ("cd" * 12)),
+    entry(5, Kind.LIST, f'{{"added":["{"cd" * 12}"]}}'),
 ]
 VOTES = [
     vote(6 + rater * 5 + item, rater, item, (rater + item) % 3)

@@ -21,8 +21,8 @@ from plaudit.store.log import Entry, Event, Kind
 if TYPE_CHECKING:
     from plaudit.service.contest.state import ContestState
 
-# What an event changes: ("item", 3), ("field", "title"), ("rater", 5), ("state", ""), ("code", 7) or
-# ("id", "…") of the list.
+# What an event changes: ("item", 3), ("field", "title"), ("rater", 5), ("state", ""), ("code", 7)
+# or ("id", "…") for an id of the list.
 Thing = tuple[str, Any]
 AnswersOf = Mapping[int, Sequence[Entry]]
 
