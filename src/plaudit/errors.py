@@ -13,6 +13,8 @@ PlauditError
       ├── UnknownContest (also a LookupError): no contest has that name
       ├── ContestExists: the name is taken
       ├── NotOpen: the contest takes no answers now
+      ├── NotAdmitted: somebody whom the door of a contest does not let in
+      │    └── PassRequired: they came without a code, an id or whatever the door asks for
       ├── EpochMoved: someone else changed the contest in the meantime
       ├── VerdictStands: a step that would take back a verdict, and does not say that it may
       ├── NotPermitted: a step that this role may not take
@@ -50,9 +52,11 @@ __all__ = [
     "LinkGone",
     "LiveError",
     "MissingExtra",
+    "NotAdmitted",
     "NotAllowed",
     "NotOpen",
     "NotPermitted",
+    "PassRequired",
     "PlauditError",
     "ProofRefused",
     "SignInRefused",
@@ -165,6 +169,20 @@ class NotOpen(LiveError):
     """The contest takes no answers now."""
 
     code = "not_open"
+
+
+class NotAdmitted(LiveError):
+    """The door of a contest does not let somebody in; `code` says why."""
+
+    code = "not_admitted"
+
+    def __init__(self, code: str, words: Words) -> None:
+        super().__init__(words)
+        self.code = code
+
+
+class PassRequired(NotAdmitted):
+    """Somebody came without what the door of a contest asks for."""
 
 
 class EpochMoved(LiveError):
