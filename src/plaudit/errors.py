@@ -19,6 +19,8 @@ PlauditError
       ├── AccountExists: the name is taken
       ├── LinkGone: a link that was used, was replaced or is too old
       ├── LastOwner: a step that would leave the desk without an owner
+      ├── SubjectTaken: someone at the provider who has another account here
+      ├── LastWayIn: a step that would leave an account without a way to sign in
       ├── SignInRefused: the name or the password is wrong
       │    └── TooManyGuesses: so many wrong passwords that the next must wait
       ├── ArchiveDamaged: an export that is incomplete or was changed
@@ -46,6 +48,7 @@ __all__ = [
     "EpochMoved",
     "InvalidInput",
     "LastOwner",
+    "LastWayIn",
     "LinkGone",
     "LiveError",
     "MissingExtra",
@@ -56,6 +59,7 @@ __all__ = [
     "SignInRefused",
     "StoreFull",
     "StoreUnavailable",
+    "SubjectTaken",
     "TicketExpired",
     "TicketRefused",
     "TooManyGuesses",
@@ -220,6 +224,32 @@ class LastOwner(LiveError):
 
     def __init__(self) -> None:
         said = N_("This is the last owner, and the desk needs one. Make someone else owner first.")
+        super().__init__(Phrase(said))
+
+
+class SubjectTaken(LiveError):
+    """Someone at the provider who has another account here."""
+
+    code = "subject_taken"
+
+    def __init__(self) -> None:
+        said = N_(
+            "That identity at the provider belongs to another account here already. Sign in with "
+            "it, or sign out at the provider and choose another one."
+        )
+        super().__init__(Phrase(said))
+
+
+class LastWayIn(LiveError):
+    """A step that would leave an account without a way to sign in."""
+
+    code = "last_way_in"
+
+    def __init__(self) -> None:
+        said = N_(
+            "This account has no password, so the provider is its only way in. Set a password "
+            "first, by a link that an owner makes under People."
+        )
         super().__init__(Phrase(said))
 
 

@@ -19,6 +19,7 @@ from plaudit.store.suite.contests import ContestContract
 from plaudit.store.suite.events import EventContract
 from plaudit.store.suite.keeping import KeepingContract
 from plaudit.store.suite.sessions import SessionContract
+from plaudit.store.suite.subjects import SubjectContract
 
 __all__ = ["StoreContract"]
 
@@ -30,6 +31,7 @@ class StoreContract(
     KeepingContract,
     AccountContract,
     SessionContract,
+    SubjectContract,
     ArchiveContract,
     ConcurrencyContract,
 ):
