@@ -82,7 +82,11 @@ class Accounts:
 
     def link(self, token: str) -> Invitation:
         """What a link is for; `LinkGone` if it no longer works."""
-        found = self._store.invitation(token_hash(token))
+        return self.link_of(token_hash(token))
+
+    def link_of(self, hash: bytes) -> Invitation:
+        """What the link with this hash is for; `LinkGone` if it no longer works."""
+        found = self._store.invitation(hash)
         if found is None or found.expires_at <= self._clock():
             raise LinkGone
         if found.kind == FIRST and self._store.accounts():

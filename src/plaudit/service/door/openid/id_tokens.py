@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from authlib.oidc.core import CodeIDToken
 from joserfc import jwt
-from joserfc.errors import InvalidClaimError, InvalidKeyIdError, JoseError
+from joserfc.errors import BadSignatureError, ClaimError, InvalidKeyIdError, JoseError
 from joserfc.jwk import JWKRegistry, KeySet
 from joserfc.jws import JWSRegistry
 
@@ -25,7 +25,7 @@ LONGEST_SUBJECT = 255
 
 
 class UnknownKey(Exception):
-    """A token that was signed with a key that is not among those of the provider."""
+    """A token whose signature is by none of the keys that we know of the provider."""
 
 
 class Refused(Exception):
@@ -74,9 +74,9 @@ def subject_of(text: str, keys: KeySet, expected: Expected, *, now: int) -> str:
         claims = CodeIDToken(token.claims, token.header, _options(expected), _params(expected))
         claims.validate(now=now, leeway=LEEWAY_SECONDS)
         subject = claims["sub"]
-    except InvalidKeyIdError:
+    except (InvalidKeyIdError, BadSignatureError):
         raise UnknownKey from None
-    except InvalidClaimError as error:
+    except ClaimError as error:
         raise Refused(f"{type(error).__name__} {error.claim}") from None
     except (JoseError, ValueError, TypeError, KeyError) as error:
         raise Refused(type(error).__name__) from None
