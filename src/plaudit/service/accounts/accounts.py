@@ -149,6 +149,14 @@ class Accounts:
         if not self._store.drop_account(number, deed=deed):
             raise _removed()
 
+    def unlink(self, by: Actor, number: int) -> None:
+        """Unlinks an account from the provider; its sessions end. Not the last way in."""
+        if by.number != number:
+            require_owner(by)
+        deed = Deed(self._clock(), by.name, did("unlinked", name=self._named(number)))
+        if not self._store.drop_subject(number, deed=deed):
+            raise NotAllowed(Phrase(N_("This account is not linked to the provider.")))
+
     def numbered(self, name: str) -> int:
         """The number of the account with this name; `UnknownName` if there is none."""
         found = self._store.account(folded_name(name))

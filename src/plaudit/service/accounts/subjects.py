@@ -91,11 +91,3 @@ class Subjects:
         deed = Deed(self._clock(), by.name, did("linked-other", name=whose))
         if not self._store.put_subject(number, self.hash(issuer, tidy), deed=deed):
             raise NotAllowed(Phrase(N_("This account no longer exists: it was removed.")))
-
-    def unlink(self, by: Actor, number: int) -> None:
-        """Takes the subject of an account away; its sessions end. Not the last way in."""
-        if by.number != number:
-            require_owner(by)
-        what = did("unlinked", name=self._accounts.name_of(number))
-        if not self._store.drop_subject(number, deed=Deed(self._clock(), by.name, what)):
-            raise NotAllowed(Phrase(N_("This account is not linked to the provider.")))

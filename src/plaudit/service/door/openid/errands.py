@@ -8,7 +8,7 @@ another errand, or too late is refused, and no worker has to remember anything.
 import base64
 import binascii
 import hmac
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,8 +18,20 @@ from plaudit.service.accounts.tokens import mark, new_token
 # What someone goes to the provider for: to open the desk, to use a link to an account, to link
 # the account that is signed in, or to vote.
 DESK, JOIN, LINK, VOTE = "desk", "join", "link", "vote"
+# Where the provider sends browsers back to, after the public address.
+RETURN = "/sign-in/return"
 LASTS_MS = 10 * 60_000
 LONGEST = 2_048
+
+
+class Subject(NamedTuple):
+    """Who someone is at a provider. Callers keep a keyed hash of it, and nothing else."""
+
+    issuer: str
+    subject: str
+
+    def __repr__(self) -> str:
+        return "Subject(…)"
 
 
 class Errand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

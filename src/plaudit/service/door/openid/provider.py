@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote_plus
 
 import httpx2
@@ -16,26 +16,14 @@ from plaudit.errors import ErrandRefused, ProviderAway
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.door.openid import id_tokens
 from plaudit.service.door.openid.documents import Kept, Metadata, Requests, read_metadata
-from plaudit.service.door.openid.errands import Errand, Errands
+from plaudit.service.door.openid.errands import RETURN, Errand, Errands, Subject
 from plaudit.service.door.openid.id_tokens import Expected, Refused, UnknownKey
 from plaudit.service.door.openid.settings import ProviderSettings
 
 log = logging.getLogger("plaudit")
-# Where the provider sends browsers back to, after the public address.
-RETURN = "/sign-in/return"
 # Keys that are younger than this are not asked for again, whatever a token says.
 YOUNG_KEYS_SECONDS = 10.0
 LONGEST_CODE = 4_096
-
-
-class Subject(NamedTuple):
-    """Who someone is at a provider. Callers keep a keyed hash of it, and nothing else."""
-
-    issuer: str
-    subject: str
-
-    def __repr__(self) -> str:
-        return "Subject(…)"
 
 
 class TokenAnswer(msgspec.Struct, frozen=True):
@@ -57,6 +45,7 @@ class OpenIdProvider:
         clock: Callable[[], int],
     ) -> None:
         self.name = settings.name
+        self.issuer = settings.issuer
         self.errands = Errands(secret, issuer=settings.issuer, client=settings.client)
         self._settings = settings
         self._return = public_url.rstrip("/") + RETURN
