@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from plaudit.cli import contest_raters, main
 from plaudit.cli.main import VERBS
 from plaudit.service.contest import grounds
-from plaudit.service.live.tickets import RaterId
+from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.worker import now_ms
 from support.live_worker import NAME, working
 

@@ -30,7 +30,7 @@ from plaudit.service.watch.dashboard_updates import DashboardUpdates
 from plaudit.service.watch.new_contest_forecasts import NewContestForecasts
 from plaudit.store import open_store
 from plaudit.web import metrics
-from plaudit.web.api import contest_routes, rater_routes, step_routes
+from plaudit.web.api import contest_routes, door_routes, rater_routes, step_routes
 from plaudit.web.api.openapi import make_openapi
 from plaudit.web.browser_sessions import BrowserSessions
 from plaudit.web.desk import account_pages as desk_pages

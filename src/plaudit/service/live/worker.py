@@ -28,12 +28,14 @@ from plaudit.service.contest.events import to_log
 from plaudit.service.contest.races import warm_up
 from plaudit.service.contest.replay import SNAPSHOT_EVERY, Batch, put_snapshot
 from plaudit.service.contest.settings import AUTOMATIC, OPEN
+from plaudit.service.door.doorkeeper import Doorkeeper
+from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.intake.pictures import drop_pictures
 from plaudit.service.live.contest import TICKET_MS, LiveContest
 from plaudit.service.live.follower import Follower
 from plaudit.service.live.rater_memory import Lease, Memory
 from plaudit.service.live.snapshot import copy_of
-from plaudit.service.live.tickets import RaterId, Signer, Ticket
+from plaudit.service.live.tickets import Signer, Ticket
 from plaudit.service.live.writer import Committed, Done, Waiting, Writer
 from plaudit.store.contract import Certificate, Item, Receipt, Store
 from plaudit.store.log import NONE, Answer, Entry, Kind
@@ -102,6 +104,7 @@ class Worker:
         self._post = post
         self._live: dict[str, LiveContest] = {}
         self._signers: dict[str, Signer] = {}
+        self._doors: dict[str, Doorkeeper] = {}
         self._recording: set[tuple[str, int, int]] = set()
         self._proofs: dict[tuple[str, int], tuple[Verdict, dict[str, Any]]] = {}
         self._saved_at: dict[str, int] = {}
@@ -154,6 +157,10 @@ class Worker:
     def signer(self, name: str) -> Signer:
         """The signer of a contest."""
         return self._signers[name]
+
+    def door(self, name: str) -> Doorkeeper:
+        """The doorkeeper of a contest."""
+        return self._doors[name]
 
     # Raters
 
@@ -285,6 +292,7 @@ class Worker:
     def _add(self, live: LiveContest) -> None:
         if live.name not in self._live:
             self._signers[live.name] = Signer(self._secret, live.name)
+            self._doors[live.name] = Doorkeeper(self._secret, live.name)
             self._saved_at[live.name] = live.contest.position
             self._live[live.name] = live
             self._judge(live)

@@ -6,12 +6,13 @@ from typing import Any
 import msgspec
 
 from plaudit.service.contest.settings import REASONS
+from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
-from plaudit.service.live.tickets import RaterId
 from plaudit.store.contract import Receipt
 from plaudit.store.log import ANSWERS as ANSWER_KINDS
 from plaudit.store.log import NONE, Kind
+from plaudit.web.api.arrival import arrive, known_rater
 from plaudit.web.endpoint import Answered, Call, Endpoint
 from plaudit.web.heavy_work import shared
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
@@ -67,24 +68,14 @@ async def show_contest(call: Call) -> ShownContest:
         public_results=given.public_results,
         opens=given.opens,
         closes=given.closes,
+        door=given.door,
     )
 
 
 async def new_rater(call: Call) -> Answered:
     """Who the rater is from now on; a known one stays who they are."""
     site, live = call.site, await contest_for(call.scope, call.site)
-    signer = site.worker.signer(live.name)
-    external = call.body.external
-    rater = _known(call, live) if external is None else signer.external_rater(external)
-    if rater is None or external is not None:
-        if call.header(b"authorization"):
-            await site.check_scope(call.header(b"authorization"), "raters")
-        else:
-            site.count_address(call.address)
-    if rater is None:
-        rater = signer.new_rater()
-        site.worker.welcome(live, rater)
-    token = signer.token(rater)
+    token = site.worker.signer(live.name).token(await arrive(call, live))
     cookie = _cookie(call, live, token)
     return Answered(RaterToken(token), headers=((b"set-cookie", cookie.encode()),))
 
@@ -99,15 +90,11 @@ def _cookie(call: Call, live: LiveContest, token: str) -> str:
     )
 
 
-def _known(call: Call, live: LiveContest) -> RaterId | None:
-    token = call.header(b"x-plaudit-rater") or call.cookie(f"plaudit-{live.name}")
-    return call.site.worker.signer(live.name).rater(token) if token else None
-
-
 async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
     """The contest, the rater who calls, and what is known of them."""
     live = await contest_for(call.scope, call.site)
-    rater = _known(call, live)
+    rater = known_rater(call, live)
+    call.site.check_door(live, rater)
     if rater is None:
         raise Problem(
             401, "rater_required", "Say who you are first: POST to /raters of this contest, then "
@@ -237,7 +224,7 @@ def _lane(lane: dict[str, Any], limit: int) -> dict[str, Any]:
 
 # Encoded results that are kept, the latest of all contests.
 MOST_ENCODED = 64
-ANSWER_ERRORS = (400, 401, 404, 409, 410, 413, 429, 503)
+ANSWER_ERRORS = (400, 401, 403, 404, 409, 410, 413, 429, 503)
 # The busiest first: routes are tried in order.
 ENDPOINTS = (
     Endpoint("POST", CONTEST + "/votes", vote, takes=Vote, gives=Recorded, errors=ANSWER_ERRORS),

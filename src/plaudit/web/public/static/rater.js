@@ -3,7 +3,8 @@
 
 import { Refusal, addressOf, backOffMs, call } from "../shared/api.js";
 import { _ } from "../shared/words.js";
-import { isPreview, takeExternalId } from "./arrival.js";
+import { isPreview, takePass } from "./arrival.js";
+import { isDoorShut, waitAtDoor } from "./door.js";
 import { keysAreOn, listenForKeys, switchKeys } from "./keys.js";
 import { openingMessage } from "./opening.js";
 import * as shelf from "./shelf.js";
@@ -26,8 +27,8 @@ async function arrive() {
   if (isPreview()) {
     return stage.showMessage(_("This is a preview"), _("Accept the task to see the items and vote."));
   }
-  const external = takeExternalId();
-  await untilDone(() => Promise.all([lookUp(), register(external)]));
+  const pass = takePass();
+  await untilDone(() => Promise.all([lookUp(), register(pass)]));
   // Answers left from an earlier visit are sent first, so that the server's count includes them.
   await visit.outbox.pump();
   await meet();
@@ -38,11 +39,12 @@ async function lookUp() {
 }
 
 // The token is kept beside the cookie, since frames on other sites get no cookie.
-async function register(external) {
+async function register(pass) {
   const known = shelf.get(keyOf("rater"));
-  const body = { external };
-  const reply = await call(addressOf(contest, "raters"), { body, rater: external ? null : known });
-  if (external && reply.rater !== known) {
+  const isNamed = Boolean(pass.external || pass.code);
+  const rater = isNamed ? null : known;
+  const reply = await call(addressOf(contest, "raters"), { body: pass, rater });
+  if (isNamed && reply.rater !== known) {
     for (const name of ["visit", "started"]) shelf.remove(keyOf(name));
   }
   visit.rater = reply.rater;
@@ -56,6 +58,7 @@ async function untilDone(job) {
       await job();
       return stage.clearNote();
     } catch (error) {
+      if (error instanceof Refusal && isDoorShut(error)) return knock(error.code);
       if (error instanceof Refusal) return refuse(error);
       stage.note(_("There is no connection. Trying again…"), { lasting: true });
       await nap(backOffMs(tries, error));
@@ -78,6 +81,25 @@ function refuse(error) {
   return new Promise(() => undefined);
 }
 
+/** Waits at the door until somebody has been let in; while nobody may vote, it says that instead. */
+async function knock(reason) {
+  visit.rest();
+  await untilDone(lookUp);
+  if (!visit.about.taking_answers) {
+    waitForOpening();
+    return new Promise(() => undefined);
+  }
+  await waitAtDoor(reason, (code) => register({ code }));
+}
+
+/** Lets somebody else who has a code go on here. */
+async function changeRater() {
+  visit.rest();
+  visit.outbox.release();
+  await waitAtDoor("code_required", (code) => register({ code }));
+  window.location.reload();
+}
+
 /** Shows what this rater should see first: a message, the start, or an item. */
 async function meet() {
   const { about } = visit;
@@ -87,6 +109,7 @@ async function meet() {
     el(name).hidden = !about[name];
     el(`about-${name}`).hidden = !about[name];
   }
+  for (const id of ["about-door", "end-door"]) el(id).hidden = about.door !== "codes";
   stage.fill("about-instructions", about.instructions);
   const drawn = stage.showContext(about.context);
   if (mustRead() && shelf.get(keyOf("started")) !== mustRead()) return showStart();
@@ -132,8 +155,12 @@ async function recheck() {
 async function recover(refusal) {
   if (refusal.code === "rater_required") {
     shelf.remove(keyOf("rater"));
-    await untilDone(() => register(null));
+    await untilDone(() => register({}));
     return visit.ask();
+  }
+  if (isDoorShut(refusal)) {
+    await knock(refusal.code);
+    return meet();
   }
   if (refusal.code === "consent_required") {
     shelf.remove(keyOf("started"));
@@ -180,6 +207,7 @@ el("flag").addEventListener("click", openFlag);
 el("finish").addEventListener("click", () => visit.outbox.release());
 el("more").addEventListener("click", () => visit.more());
 el("copy").addEventListener("click", copyCode);
+for (const id of ["about-door", "end-door"]) el(id).addEventListener("click", changeRater);
 listenForKeys({
   level: (level) => visit.vote(level),
   skip: () => visit.skip(),
