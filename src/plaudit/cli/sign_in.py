@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 import click
 
-SECRET = "PLAUDIT_SIGN_IN_SECRET"
+ISSUER, SECRET = "PLAUDIT_SIGN_IN_ISSUER", "PLAUDIT_SIGN_IN_SECRET"
 _OPTIONS = (
     click.option(
         "--sign-in-issuer",
-        envvar="PLAUDIT_SIGN_IN_ISSUER",
+        envvar=ISSUER,
         show_envvar=True,
         metavar="URL",
         help="A provider of OpenID Connect that people sign in with.",
@@ -44,6 +44,11 @@ def sign_in_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def signs_in() -> bool:
+    """Whether the environment says that the service is connected to a provider."""
+    return bool(os.environ.get(ISSUER))
 
 
 def given_provider(options: dict[str, Any]) -> Any:

@@ -30,7 +30,7 @@ from plaudit.service.watch.dashboard_updates import DashboardUpdates
 from plaudit.service.watch.new_contest_forecasts import NewContestForecasts
 from plaudit.store import open_store
 from plaudit.web import metrics
-from plaudit.web.api import contest_routes, door_routes, rater_routes, step_routes
+from plaudit.web.api import contest_routes, rater_routes, step_routes
 from plaudit.web.api.openapi import make_openapi
 from plaudit.web.browser_sessions import BrowserSessions
 from plaudit.web.desk import account_pages as desk_pages
@@ -97,7 +97,11 @@ def make_app(serving: Serving) -> Gate:
         worker = Worker(store, secret, post=post)
         await asyncio.to_thread(worker.start)
         app.state.site = Site(
-            store, worker, rater_rate=serving.rater_rate, address_rate=serving.address_rate
+            store,
+            worker,
+            rater_rate=serving.rater_rate,
+            address_rate=serving.address_rate,
+            signs_in=serving.provider is not None,
         )
         app.state.browsers = await asyncio.to_thread(
             BrowserSessions, store, secret, public_url=serving.public_url, clock=worker.clock
@@ -174,6 +178,7 @@ def routes() -> list[BaseRoute]:
         Route("/c/{contest}", pages.rater_page),
         Route("/c/{contest}/results", pages.results_page),
         Route("/c/{contest}/sign-in", sign_in.begin),
+        Route("/c/{contest}/sign-out", sign_in.sign_out, methods=["POST"]),
         *desk_pages.ROUTES,
         *people_pages.ROUTES,
         *provider_pages.ROUTES,

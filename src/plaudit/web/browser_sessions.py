@@ -122,7 +122,7 @@ class BrowserSessions:
     def check_form(self, request: Request, given: str, *, signed_in: bool) -> None:
         """Returns if a form was made here for this browser and sent from a page of ours."""
         origin = request.headers.get("origin")
-        if origin is not None and not self._is_ours(request, origin):
+        if origin is not None and not self.is_ours(request, origin):
             foreign = N_("This form was sent from another site. Use the form on this one.")
             raise Problem(403, "foreign_form", Phrase(foreign))
         wanted, missing = self.form_token(request, signed_in=signed_in)
@@ -134,7 +134,8 @@ class BrowserSessions:
             )
             raise Problem(403, "stale_form", Phrase(told))
 
-    def _is_ours(self, request: Request, origin: str) -> bool:
+    def is_ours(self, request: Request, origin: str) -> bool:
+        """Whether an origin is that of this service."""
         if origin.lower() == self._origin_of(self.public_url):
             return True
         host = request.headers.get("host", "").lower()

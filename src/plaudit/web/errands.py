@@ -37,16 +37,25 @@ def required_provider(request: Request) -> "OpenIdProvider":
 
 
 async def send_away(
-    request: Request, purpose: str, target: str, *, bound: str = "", name: str = ""
+    request: Request,
+    purpose: str,
+    target: str,
+    *,
+    bound: str = "",
+    name: str = "",
+    anew: bool = False,
 ) -> tuple[str, str]:
-    """The address at the provider where the browser goes, and the errand that it must keep."""
+    """The address at the provider where the browser goes, and the errand that it must keep.
+
+    With `anew`, the provider asks who it is even if it knows.
+    """
     provider, browsers = required_provider(request), browsers_of(request)
     if not browsers.is_public(request):
         # The provider sends browsers to the public address only, and cookies stay where they are.
         told = N_("Signing in works at {address} only. Open this page there.")
         raise Problem(409, "other_address", Phrase(told, address=browsers.public_url))
     errand = provider.errands.new(purpose, target, now=browsers.clock(), bound=bound, name=name)
-    return await provider.way_there(errand), provider.errands.cookie(errand)
+    return await provider.way_there(errand, anew=anew), provider.errands.cookie(errand)
 
 
 def errand_of(request: Request) -> Errand | None:

@@ -57,7 +57,9 @@ def door_figures(store: Store, name: str) -> DoorFigures:
         raters[Way(way) if way in known else Way.UNKNOWN] += count
     shown = {way: raters[way] for way in WAYS if raters[way]}
     turned_away = sorted(store.turned_away(name), key=lambda one: (-one.day, one.reason))
-    return DoorFigures(shown, [Refused(_date(one.day), one.reason, one.times) for one in turned_away])
+    return DoorFigures(
+        shown, [Refused(_date(one.day), one.reason, one.times) for one in turned_away]
+    )
 
 
 def _date(day: int) -> str:

@@ -79,7 +79,9 @@ async def rater_page(request: Request) -> Response:
         allowed = f"form-action 'self' {' '.join(TURK)}".encode()
         policy = policy.replace(b"form-action 'self'", allowed)
     contest = {"name": live.name, "title": live.settings.title}
-    return page("public/rater.html", policy=policy, contest=contest)
+    provider = request.app.state.provider
+    named = {"provider": provider.name if provider is not None else ""}
+    return page("public/rater.html", policy=policy, contest=contest, **named)
 
 
 async def results_page(request: Request) -> Response:

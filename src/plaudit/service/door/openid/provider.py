@@ -58,8 +58,11 @@ class OpenIdProvider:
         """Closes the connections to the provider."""
         await self._requests.close()
 
-    async def way_there(self, errand: Errand) -> str:
-        """The address at the provider that a browser is sent to."""
+    async def way_there(self, errand: Errand, *, anew: bool = False) -> str:
+        """The address at the provider that a browser is sent to.
+
+        With `anew` the provider asks who it is, even if it knows somebody in this browser.
+        """
         metadata = await self._metadata.get()
         verifier = self.errands.verifier(errand)
         address: str = prepare_grant_uri(
@@ -73,6 +76,7 @@ class OpenIdProvider:
             nonce=self.errands.nonce(errand),
             code_challenge=create_s256_code_challenge(verifier),
             code_challenge_method="S256",
+            prompt="login" if anew else None,
         )
         return address
 
