@@ -18,6 +18,7 @@ from plaudit.errors import InvalidInput, MissingExtra, StoreUnavailable
 from plaudit.proof.digests import rater_mark
 from plaudit.store import Store, open_store
 from plaudit.store.contract import Rater, Snapshot
+from plaudit.store.doors import Refusals
 from plaudit.store.log import Event, Kind
 from plaudit.store.people import Account, ApiKey, Deed, Guesses, Invitation, Session
 from plaudit.store.proofs import SigningKeyRecord
@@ -71,6 +72,7 @@ def check_thawed(store: Store, version: int) -> None:
     store.put_key(ApiKey("new", b"", (), 6))
     check_log(store)
     check_thawed_people(store, version)
+    check_thawed_doors(store, version)
     check_thawed_proofs(store, version)
 
 
@@ -83,13 +85,29 @@ def check_thawed_people(store: Store, version: int) -> None:
     made = Invitation(b"\0link", "invite", "editor", 7, 1, 1, 1_000)
     assert store.invitations() == ([made] if version >= 3 else [])
     assert store.guesses(b"\0who") == (Guesses(3, 5) if version >= 3 else Guesses(0, 0))
-    assert len(store.deeds()) == (4 if version >= 4 else 3 if version >= 3 else 0)
+    linked = version >= 8
+    assert store.account_of(b"\0subject") == (owner if linked else None)
+    assert store.subjects() == ({1: 9} if linked else {})
+    assert len(store.deeds()) == linked + (4 if version >= 4 else 3 if version >= 3 else 0)
     if version >= 4:
-        assert raters_of(store, LATER) == [Rater(0, key_of(1), b"\0\xfforigin")]
+        later = [Rater(0, key_of(1), b"\0\xfforigin"), Rater(1, key_of(2))]
+        assert raters_of(store, LATER) == (later if version >= 7 else later[:1])
         assert store.deeds(contest=LATER) == [Deed(9, "Ána", "created the contest", LATER, 1)]
     elif version >= 3:
         assert {(deed.contest, deed.position) for deed in store.deeds()} == {("", 0)}
     assert joined(store, "Bob", "owner").number == (2 if version >= 3 else 1)
+
+
+def check_thawed_doors(store: Store, version: int) -> None:
+    """What was frozen is there; raters of before came by a door that is not known."""
+    assert store.raters_by_door(NAME) == {0: 4}
+    assert store.refusals(NAME) == []
+    if version >= 4:
+        assert store.raters_by_door(LATER) == ({0: 1, 3: 1} if version >= 7 else {0: 1})
+        kept = [Refusals(LATER, 20_000, "code_unknown", 4)] if version >= 7 else []
+        assert store.refusals(LATER) == kept
+    store.add_refusals([Refusals(NAME, 1, "x", 1)])
+    assert store.refusals(NAME) == [Refusals(NAME, 1, "x", 1)]
 
 
 def check_thawed_proofs(store: Store, version: int) -> None:

@@ -13,6 +13,7 @@ from unittest import mock
 from plaudit.proof.tiles import Tile
 from plaudit.store import open_store
 from plaudit.store.contract import Snapshot
+from plaudit.store.doors import Refusals
 from plaudit.store.people import ApiKey, Deed, Guesses
 from plaudit.store.sql import schema
 from plaudit.store.suite.accounts import begun, joined, link
@@ -52,6 +53,11 @@ def fill(url: str, engine: str, version: int) -> None:
     if version >= 6:
         store.put_tiles(LATER, [TILE])
         store.add_signing_key(1, b"\0\xff" * 16, at=5)
+    if version >= 7:
+        store.append_answers(LATER, [vote(2, 0)._replace(door=3)])
+        store.add_refusals([Refusals(LATER, 20_000, "code_unknown", 4)])
+    if version >= 8:
+        store.put_subject(owner.number, b"\0subject", deed=Deed(9, "Ána", "linked"))
     store.close()
 
 

@@ -52,7 +52,7 @@ def _external_keys(name: str, externals: list[str], database: str, path: Path | 
 
 
 # The first is the default; `service.contest.grounds` has the same, and a test compares them.
-GROUNDS = ("votes", "speed", "address", "robot")
+GROUNDS = ("votes", "speed", "address", "robot", "door")
 _grounds_option = click.option(
     "--grounds", type=click.Choice(GROUNDS), default=GROUNDS[0], show_default=True,
     help="Why. A verdict says whether it rests on excluding raters by their votes; other grounds "

@@ -13,6 +13,7 @@ from plaudit.store.log import ANSWERS, Answer, Event, Kind
 
 KEY_BYTES = 16
 ORIGIN_BYTES = 8
+LARGEST_DOOR = 127
 # A salt, or the mark that is left of it.
 LONGEST_SALT = max(SALT_BYTES, MARK_BYTES)
 _EVENTS = frozenset(Kind) - ANSWERS
@@ -52,6 +53,10 @@ def check_answers(answers: Sequence[Answer]) -> None:
             )
         check_key(answer.rater)
         check_whole("An answer's item", answer.item)
+        if not isinstance(answer.door, int) or not 0 <= answer.door <= LARGEST_DOOR:
+            raise InvalidInput(
+                f"An answer's door is {answer.door!r}. Give a number from 0 to {LARGEST_DOOR}."
+            )
         if answer.origin and len(answer.origin) != ORIGIN_BYTES:
             raise InvalidInput(
                 f"An answer's origin is {answer.origin!r}. Give {ORIGIN_BYTES} bytes, or none."

@@ -47,8 +47,8 @@ class Answer(NamedTuple):
     `rater` is the rater's key, 16 bytes. `lane` is the index of the algorithm that asked, in the
     contest's list of algorithms, or `NONE` for uniform traffic. `at` is in milliseconds since
     1970. `level` is `NONE` for a skip, and the number of the reason for a flag. `origin`, 8 bytes
-    or none, says where the rater came from. The store keeps it with the rater's first answer; it
-    is not part of the log.
+    or none, says where the rater came from, and `door`, a small number, how they were let in. The
+    store keeps both with the rater's first answer; they are not part of the log.
     """
 
     kind: int
@@ -59,6 +59,7 @@ class Answer(NamedTuple):
     at: int
     response_ms: int
     origin: bytes = b""
+    door: int = 0
 
 
 class Event(NamedTuple):

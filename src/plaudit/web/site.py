@@ -10,14 +10,14 @@ from typing import TypeVar
 
 import msgspec
 
-from plaudit.errors import NotAdmitted, PassRequired
+from plaudit.errors import LiveError, NotAdmitted, PassRequired
 from plaudit.phrase import Phrase
 from plaudit.service.accounts.api_keys import key_hash
 from plaudit.service.contest.settings import OPEN_DOOR
 from plaudit.service.desk.desk import Desk
 from plaudit.service.door.doorkeeper import required
 from plaudit.service.door.rater_ids import RaterId
-from plaudit.service.door.turned_away import TurnedAway
+from plaudit.service.door.turned_away import WRITE_SECONDS, TurnedAway
 from plaudit.service.intake.images.checking import check_image
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
@@ -168,6 +168,19 @@ class Site:
         except NotAdmitted as error:
             self.turned_away.count(live.name, error.code)
             raise
+
+    async def write_refusals(self, *, once: bool = False) -> None:
+        """Adds what was turned away to the store, every few seconds, or once at the end."""
+        while True:
+            if not once:
+                await asyncio.sleep(WRITE_SECONDS)
+            if counted := self.turned_away.take():
+                try:
+                    await self.blocking(self.store.add_refusals, counted)
+                except LiveError:
+                    self.turned_away.put_back(counted)
+            if once:
+                return
 
     async def check_scope(self, authorization: str, scope: str) -> str:
         """The name of the request's API key, if it has the scope."""

@@ -56,7 +56,7 @@ def door_figures(store: Store, name: str) -> DoorFigures:
     for way, count in store.raters_by_door(name).items():
         raters[Way(way) if way in known else Way.UNKNOWN] += count
     shown = {way: raters[way] for way in WAYS if raters[way]}
-    turned_away = sorted(store.turned_away(name), key=lambda one: (-one.day, one.reason))
+    turned_away = sorted(store.refusals(name), key=lambda one: (-one.day, one.reason))
     return DoorFigures(
         shown, [Refused(_date(one.day), one.reason, one.times) for one in turned_away]
     )

@@ -6,21 +6,13 @@ added to those in the store, which are for all workers together.
 
 from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple
+
+from plaudit.store.doors import Refusals
 
 DAY_MS = 24 * 3_600_000
 WRITE_SECONDS = 5.0
 # More kinds of refusals than there are, times contests: beyond it nothing new is counted.
 MOST_WAITING = 10_000
-
-
-class Refusals(NamedTuple):
-    """So many were turned away on a day (days since 1970, UTC) for one reason."""
-
-    contest: str
-    day: int
-    reason: str
-    times: int
 
 
 class TurnedAway:

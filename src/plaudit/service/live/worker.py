@@ -236,12 +236,13 @@ class Worker:
         level: int = NONE,
         response_ms: int | None = None,
         origin: bytes = b"",
+        door: int = 0,
         done: Done,
     ) -> int:
         """Takes an answer; calls `done` on the owner's thread once it is in the log.
 
         Returns the item of the ticket. An answer sent again gets the receipt of the first. Errors
-        are raised before anything changes. `origin` is kept with a rater's first answer.
+        are raised before anything changes. `origin` and `door` are kept with the first answer.
         """
         allowed = self._signers[live.name].read_ticket(rater.key, ticket)
         if allowed.item in memory.answers:
@@ -253,7 +254,9 @@ class Worker:
         live.heard(memory, now)
         passed = max(0, now - allowed.issued)
         taken = NONE if response_ms is None else min(response_ms, passed)
-        answer = Answer(kind, rater.key, allowed.item, level, allowed.lane, now, taken, origin)
+        answer = Answer(
+            kind, rater.key, allowed.item, level, allowed.lane, now, taken, origin, door
+        )
         self.writer.submit(Waiting(live.name, answer, done))
         return allowed.item
 

@@ -38,12 +38,21 @@ class Known(NamedTuple):
     level: int | None
 
 
+class NewRater(NamedTuple):
+    """What is kept of a rater with the first answer."""
+
+    key: bytes
+    origin: bytes
+    salt: bytes
+    door: int
+
+
 class GroupPlan(NamedTuple):
-    """What to write for a group, and its receipts. New raters come with key, origin and salt."""
+    """What to write for a group, and its receipts. New raters come with their columns."""
 
     receipts: list[Receipt]
     entries: list[Entry]
-    new_raters: list[tuple[bytes, bytes, bytes]]
+    new_raters: list[NewRater]
     digest: bytes
 
 
@@ -63,13 +72,13 @@ def plan_group(
     numbers, first = _known_answers(answers, known)
     receipts: list[Receipt] = []
     entries: list[Entry] = []
-    new_raters: list[tuple[bytes, bytes, bytes]] = []
+    new_raters: list[NewRater] = []
     position = standing.position
-    for kind, key, item, level, lane, at, response_ms, origin in answers:
+    for kind, key, item, level, lane, at, response_ms, origin, door in answers:
         rater = numbers.get(key)
         if rater is None:
             rater = numbers[key] = next_rater + len(new_raters)
-            new_raters.append((key, origin, secrets.token_bytes(SALT_BYTES)))
+            new_raters.append(NewRater(key, origin, secrets.token_bytes(SALT_BYTES), door))
         earlier = first.get((rater, item))
         if earlier is None:
             position += 1

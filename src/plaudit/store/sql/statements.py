@@ -57,7 +57,7 @@ ADD_CERTIFICATE = (
 )
 MARKED = "SELECT key, salt FROM raters WHERE contest = :contest AND number = :number"
 ERASE_RATER = (
-    "UPDATE raters SET key = NULL, origin = NULL, salt = :mark"
+    "UPDATE raters SET key = NULL, origin = NULL, door = 0, salt = :mark"
     " WHERE contest = :contest AND number = :number"
 )
 ADD_ASSET = (

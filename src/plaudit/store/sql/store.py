@@ -2,6 +2,7 @@
 
 from plaudit.store.sql import statements
 from plaudit.store.sql.database import Database, run
+from plaudit.store.sql.doors import Doors
 from plaudit.store.sql.log_reading import LogReader
 from plaudit.store.sql.log_writing import LogWriter
 from plaudit.store.sql.people_accounts import Accounts
@@ -29,6 +30,7 @@ class SqlStore:
         self._take_sessions(Sessions(database))
         self._take_deeds_and_keys(Deeds(database), ApiKeys(database))
         self._take_proofs(Proofs(database))
+        self._take_doors(Doors(database))
         self._take_pictures(Pictures(database))
 
     def check(self) -> None:
@@ -105,6 +107,11 @@ class SqlStore:
         self.signing_keys = proofs.signing_keys
         self.add_signing_key = proofs.add_signing_key
         self.signers = proofs.signers
+
+    def _take_doors(self, doors: Doors) -> None:
+        self.raters_by_door = doors.raters_by_door
+        self.add_refusals = doors.add_refusals
+        self.refusals = doors.refusals
 
     def _take_pictures(self, pictures: Pictures) -> None:
         self.put_asset = pictures.put_asset

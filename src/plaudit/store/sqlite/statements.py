@@ -52,13 +52,14 @@ def _insert_answers(contest: str, after: str, rows: str) -> str:
 
 
 def _insert_raters(contest: str, places: str, keys: str) -> str:
-    number, known, known_origin, salted = (f"json_extract(value, '$[{n}]')" for n in range(4))
+    number, known, known_origin, salted, door = (f"json_extract(value, '$[{n}]')" for n in range(5))
     key = f"substr({keys}, 1 + {_RATER_BYTES} * key, {KEY_BYTES})"
     origin = f"substr({keys}, {1 + KEY_BYTES} + {_RATER_BYTES} * key, {ORIGIN_BYTES})"
     salt = f"substr({keys}, {1 + KEY_BYTES + ORIGIN_BYTES} + {_RATER_BYTES} * key, {salted})"
     return (
-        f"INSERT INTO raters (contest, number, key, origin, salt) SELECT {contest}, {number},"
-        f" CASE WHEN {known} THEN {key} END, CASE WHEN {known_origin} THEN {origin} END, {salt}"
+        f"INSERT INTO raters (contest, number, key, origin, salt, door) SELECT {contest}, {number},"
+        f" CASE WHEN {known} THEN {key} END, CASE WHEN {known_origin} THEN {origin} END, {salt},"
+        f" {door}"
         f" FROM json_each({places})"
     )
 
@@ -101,14 +102,17 @@ def insertion(table: str, columns: str) -> str:
 def key_places(raters: Sequence[Row]) -> tuple[str, bytes]:
     """Raters as JSON and a blob.
 
-    The JSON has each number, whether there is a key and an origin, and the length of the salt; the
-    blob has their bytes.
+    The JSON has each number, whether there is a key and an origin, the length of the salt, and the
+    door, if it is known; the blob has the bytes.
     """
-    known = [(n, bool(key), bool(origin), len(salt)) for n, key, origin, salt in raters]
+    known = [
+        (n, bool(key), bool(origin), len(salt), *(door or [0]))
+        for n, key, origin, salt, *door in raters
+    ]
     given = (
         (key or bytes(KEY_BYTES))
         + (origin or bytes(ORIGIN_BYTES))
         + salt.ljust(LONGEST_SALT, b"\0")
-        for _, key, origin, salt in raters
+        for _, key, origin, salt, *_ in raters
     )
     return json.dumps(known), b"".join(given)

@@ -16,6 +16,7 @@ from plaudit.store.suite.answers import AnswerContract
 from plaudit.store.suite.archives import ArchiveContract
 from plaudit.store.suite.concurrency import ConcurrencyContract
 from plaudit.store.suite.contests import ContestContract
+from plaudit.store.suite.doors import DoorContract
 from plaudit.store.suite.events import EventContract
 from plaudit.store.suite.keeping import KeepingContract
 from plaudit.store.suite.proofs import ProofContract
@@ -30,6 +31,7 @@ class StoreContract(
     AnswerContract,
     EventContract,
     KeepingContract,
+    DoorContract,
     AccountContract,
     SessionContract,
     SubjectContract,

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from plaudit.service.contest.settings import REASONS
+from plaudit.service.door.doorkeeper import way_of
 from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
@@ -166,7 +167,8 @@ async def _record(
     item = call.site.worker.answer(
         live, rater, memory,
         kind=kind, ticket=ticket, level=level, response_ms=response_ms,
-        origin=_origin(call, live) if memory.number == NONE else b"", done=done,
+        origin=_origin(call, live) if memory.number == NONE else b"",
+        door=way_of(rater, live.settings.door) if memory.number == NONE else 0, done=done,
     )  # fmt: skip
     try:
         receipt = await waiting

@@ -80,8 +80,8 @@ async def rater_page(request: Request) -> Response:
         policy = policy.replace(b"form-action 'self'", allowed)
     contest = {"name": live.name, "title": live.settings.title}
     provider = request.app.state.provider
-    named = {"provider": provider.name if provider is not None else ""}
-    return page("public/rater.html", policy=policy, contest=contest, **named)
+    name = provider.name if provider is not None else ""
+    return page("public/rater.html", policy=policy, contest=contest, provider=name)
 
 
 async def results_page(request: Request) -> Response:
