@@ -7,7 +7,7 @@ PORT ?= 8000
 CROWD ?= 20
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test check changed checked room lint types kernels unit suite browser bench reproduction fewer-votes crowds dishonest-raters words docs clean
+.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench reproduction fewer-votes crowds dishonest-raters words docs clean
 
 # The tests start many processes: none should compile again what another has compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -27,12 +27,12 @@ changed: $(STAMP)
 	case "$$paths" in */bounds*|*/race*|*/simulation*) $(BIN)/python tests/support/warm_kernels.py;; esac; \
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow" tests/test_house.py $$paths
 
-room: $(STAMP) browser
+room: $(STAMP) browser provider
 	@paths=$$($(BIN)/python tests/support/changed_rooms.py $(ROOM)) && \
 	$(BIN)/python -m pytest -n 2 --dist worksteal $$paths
 
 checked:  ## what takes no tests, side by side; Chromium is fetched while pip installs
-	@$(MAKE) --no-print-directory --jobs 3 --output-sync kernels browser types lint
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync kernels browser provider types lint
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -59,7 +59,7 @@ kernels: $(STAMP)  ## compiles once what all test processes and services share
 
 unit: kernels suite  ## all tests, and nothing else
 
-suite: $(STAMP) browser
+suite: $(STAMP) browser provider
 	@# Tests of services and pages wait much: more processes than cores. Each takes
 	@# files from one end to the other, so that servers and tables are made once.
 	$(BIN)/python -m pytest -n 3 --dist worksteal
@@ -69,6 +69,19 @@ browser:  ## Chromium for the tests of the pages, where it may be installed
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    apt-get update -qq && apt-get install -y -qq chromium >/dev/null; \
 	  else echo "No Chromium here: the tests of the pages will be skipped."; fi; fi
+
+# An OpenID provider that signing in is tested with; beside the packages of Python.
+PROVIDER := $(VENV)/provider/.installed
+PROVIDER_FILES := tests/support/provider/package.json tests/support/provider/package-lock.json
+
+provider: $(PROVIDER)
+
+$(PROVIDER): $(PROVIDER_FILES) | $(VENV)/bin/python
+	@if command -v npm >/dev/null; then \
+	  mkdir -p $(@D) && cp $(PROVIDER_FILES) $(@D) && \
+	  npm ci --prefix $(@D) --silent --no-audit --no-fund --ignore-scripts && touch $@ || \
+	  echo "The provider could not be installed: the tests of signing in will be skipped."; \
+	else echo "No npm here: the tests of signing in will be skipped."; fi
 
 bench: $(STAMP)  ## the numbers of docs/benchmarks.md
 	$(BIN)/python -m benchmarks

@@ -21,6 +21,10 @@ PlauditError
       ├── AccountExists: the name is taken
       ├── LinkGone: a link that was used, was replaced or is too old
       ├── LastOwner: a step that would leave the desk without an owner
+      ├── SubjectTaken: someone at the provider who has another account here
+      ├── LastWayIn: a step that would leave an account without a way to sign in
+      ├── ErrandRefused: someone who came back from the provider without a proof of who they are
+      ├── ProviderAway: the provider that people sign in with does not answer now
       ├── SignInRefused: the name or the password is wrong
       │    └── TooManyGuesses: so many wrong passwords that the next must wait
       ├── ArchiveDamaged: an export that is incomplete or was changed
@@ -47,8 +51,10 @@ __all__ = [
     "ContestExists",
     "DataUnavailable",
     "EpochMoved",
+    "ErrandRefused",
     "InvalidInput",
     "LastOwner",
+    "LastWayIn",
     "LinkGone",
     "LiveError",
     "MissingExtra",
@@ -59,9 +65,11 @@ __all__ = [
     "PassRequired",
     "PlauditError",
     "ProofRefused",
+    "ProviderAway",
     "SignInRefused",
     "StoreFull",
     "StoreUnavailable",
+    "SubjectTaken",
     "TicketExpired",
     "TicketRefused",
     "TooManyGuesses",
@@ -240,6 +248,57 @@ class LastOwner(LiveError):
 
     def __init__(self) -> None:
         said = N_("This is the last owner, and the desk needs one. Make someone else owner first.")
+        super().__init__(Phrase(said))
+
+
+class SubjectTaken(LiveError):
+    """Someone at the provider who has another account here."""
+
+    code = "subject_taken"
+
+    def __init__(self) -> None:
+        said = N_(
+            "That identity at the provider belongs to another account here already. Sign in with "
+            "it, or sign out at the provider and choose another one."
+        )
+        super().__init__(Phrase(said))
+
+
+class LastWayIn(LiveError):
+    """A step that would leave an account without a way to sign in."""
+
+    code = "last_way_in"
+
+    def __init__(self) -> None:
+        said = N_(
+            "This account has no password, so the provider is its only way in. Set a password "
+            "first, by a link that an owner makes under People."
+        )
+        super().__init__(Phrase(said))
+
+
+class ErrandRefused(LiveError):
+    """Someone who came back from the provider without a proof of who they are."""
+
+    code = "sign_in_not_proven"
+
+    def __init__(self) -> None:
+        said = N_(
+            "This sign-in was not completed: it was cancelled, took longer than ten minutes, was "
+            "used before, or began in another browser. Start it again."
+        )
+        super().__init__(Phrase(said))
+
+
+class ProviderAway(LiveError):
+    """The provider that people sign in with does not answer now; the same step may work later."""
+
+    code = "provider_away"
+
+    def __init__(self) -> None:
+        said = N_(
+            "The provider that you sign in with does not answer right now. Try again in a minute."
+        )
         super().__init__(Phrase(said))
 
 

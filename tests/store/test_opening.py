@@ -85,7 +85,10 @@ def check_thawed_people(store: Store, version: int) -> None:
     made = Invitation(b"\0link", "invite", "editor", 7, 1, 1, 1_000)
     assert store.invitations() == ([made] if version >= 3 else [])
     assert store.guesses(b"\0who") == (Guesses(3, 5) if version >= 3 else Guesses(0, 0))
-    assert len(store.deeds()) == (4 if version >= 4 else 3 if version >= 3 else 0)
+    linked = version >= 8
+    assert store.account_of(b"\0subject") == (owner if linked else None)
+    assert store.subjects() == ({1: 9} if linked else {})
+    assert len(store.deeds()) == linked + (4 if version >= 4 else 3 if version >= 3 else 0)
     if version >= 4:
         later = [Rater(0, key_of(1), b"\0\xfforigin"), Rater(1, key_of(2))]
         assert raters_of(store, LATER) == (later if version >= 7 else later[:1])

@@ -56,6 +56,8 @@ def fill(url: str, engine: str, version: int) -> None:
     if version >= 7:
         store.append_answers(LATER, [vote(2, 0)._replace(door=3)])
         store.add_refusals([Refusals(LATER, 20_000, "code_unknown", 4)])
+    if version >= 8:
+        store.put_subject(owner.number, b"\0subject", deed=Deed(9, "Ána", "linked"))
     store.close()
 
 

@@ -113,3 +113,15 @@ def remove(name: str, database: str, as_json: bool) -> None:
         accounts = accounts_of(store)
         accounts.remove(COMMAND_LINE, accounts.numbered(name))
     say(f"{name} has no account any more", {"name": name, "removed": True}, as_json=as_json)
+
+
+@command.command("unlink")
+@click.argument("name")
+@database_option
+@json_option
+def unlink(name: str, database: str, as_json: bool) -> None:
+    """Unlink an account from the provider; it is signed out everywhere at once."""
+    with opened(database) as store:
+        accounts = accounts_of(store)
+        accounts.unlink(COMMAND_LINE, accounts.numbered(name))
+    say(f"{name} is no longer linked", {"name": name, "linked": False}, as_json=as_json)

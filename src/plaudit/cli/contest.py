@@ -9,6 +9,7 @@ from plaudit.cli import contest_door, contest_files, contest_items, contest_rate
 from plaudit.cli.contest_step import step_options, take
 from plaudit.cli.database import database_option, opened, require_service
 from plaudit.cli.output import console, json_option, print_json, print_pairs
+from plaudit.cli.sign_in import signs_in
 
 
 @click.group("contest")
@@ -36,7 +37,7 @@ def create(file: Path, opened_at_once: bool, check: bool, database: str, as_json
         with opened(database) as store:
             from plaudit.service.desk.desk import Desk
 
-            record = Desk(store).create_draft(draft, opened=opened_at_once)
+            record = Desk(store, signs_in=signs_in()).create_draft(draft, opened=opened_at_once)
         answer["state"] = record.state
     if as_json:
         print_json(answer | {"notes": draft.notes})

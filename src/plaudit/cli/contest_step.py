@@ -7,6 +7,7 @@ import click
 
 from plaudit.cli.database import database_option, opened
 from plaudit.cli.output import json_option, say
+from plaudit.cli.sign_in import signs_in
 
 _epoch_option = click.option(
     "--epoch", type=click.IntRange(0), help="Only if the contest's epoch is this one still."
@@ -37,7 +38,9 @@ def take(name: str, database: str, as_json: bool, work: Callable[[Any], Any]) ->
         from plaudit.service.desk.desk import Desk
         from plaudit.service.desk.step import taken
 
-        desk = Desk(store).revoking(click.get_current_context().meta[_REVOKING])
+        desk = Desk(store, signs_in=signs_in()).revoking(
+            click.get_current_context().meta[_REVOKING]
+        )
         done = taken(store, name, work(desk))
     new = "" if done.item is None else f"; its new item is {done.item}"
     words = f"{name} is {done.state} (entry {done.position} of its log){new}"

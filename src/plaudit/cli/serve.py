@@ -16,6 +16,7 @@ import click
 
 from plaudit.cli.database import database_option, opened, require_service
 from plaudit.cli.secret import SECRET, given_secret, secret_beside, secret_option
+from plaudit.cli.sign_in import given_provider, sign_in_options
 
 # The name of the simulated crowd's API key, which exists while the crowd votes.
 CROWD_KEY = "crowd of plaudit serve"
@@ -53,6 +54,7 @@ CROWD_KEY = "crowd of plaudit serve"
     show_default=True,
     help="Most new raters from one address; empty for no limit.",
 )
+@sign_in_options
 @click.option("--demo", is_flag=True, help="Set up the demo contest if it is not there.")
 @click.option("--crowd", default=0, type=click.IntRange(0, 10_000), metavar="N",
               help="Let N simulated raters vote over HTTP.")  # fmt: skip
@@ -70,6 +72,7 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
     _check_workers(workers, database)
     _check_url(public_url)
     _check_rates(options["rater_rate"], options["address_rate"])
+    provider = given_provider(options)
     secret = _secret(database, host, public_url, options["secret_file"])
     _check_port(host, port)
     if options["crowd"]:
@@ -86,6 +89,7 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
         hosts=("127.0.0.1", "localhost", "::1", *names),
         rater_rate=options["rater_rate"],
         address_rate=options["address_rate"],
+        provider=provider,
     )
     url = f"http://{_in_url(host)}:{port}"
     with _crowd(database, options["crowd"], url, like=options["crowd_like"]):

@@ -8,8 +8,13 @@
 4. **There is always an owner.** Removing the last one raises `LastOwner`.
 5. **A new password ends all sessions** of its account, and a session starts only if the password
    that it was started with is still the current one.
+   Taking a subject away, or putting another in its place, ends them too.
 6. **An account leaves nothing behind.** When it goes, its sessions, its password links and the
    invitations that it made go too. The invitations also go when it stops being an owner.
+7. **A subject leads to one account, and an account has one subject at most.** A subject is a keyed
+   hash of what a provider calls someone. One that leads to another account raises `SubjectTaken`.
+8. **An account has a way in.** Taking the subject away from one without a password raises
+   `LastWayIn`.
 """
 
 from dataclasses import dataclass
@@ -25,7 +30,10 @@ NOBODY = 0
 
 @dataclass(frozen=True)
 class Account:
-    """Someone who may sign in. `folded` is the name for look-ups, `password` a hash."""
+    """Someone who may sign in. `folded` is the name for look-ups.
+
+    `password` is a hash, "" for someone who signs in by their subject only.
+    """
 
     number: int
     name: str
@@ -96,15 +104,23 @@ class PeopleStore(Protocol):
     def account(self, folded: str) -> Account | None:
         """The account with this folded name, or None."""
 
-    def add_account(self, account: Account, *, link: bytes, deed: Deed) -> Account:
+    def add_account(
+        self, account: Account, *, link: bytes, deed: Deed, subject: bytes = b""
+    ) -> Account:
         """Writes a new account and returns it with its number. `link` is the hash of a link.
 
         The account gets the link's role. The link must be valid at the deed's time. If the name
-        is taken, `AccountExists` is raised and the link still works.
+        is taken, `AccountExists` is raised and the link still works. With a `subject`, it leads
+        to the account from now on.
         """
 
-    def reset_password(self, password: str, *, link: bytes, deed: Deed) -> Account:
-        """Sets the password of the account that a link is for, and uses the link up."""
+    def reset_password(
+        self, password: str, *, link: bytes, deed: Deed, subject: bytes = b""
+    ) -> Account:
+        """Sets the password of the account that a link is for, and uses the link up.
+
+        With a `subject`, it leads to the account from now on, and the password may be "".
+        """
 
     def change_password(self, number: int, password: str, *, deed: Deed) -> bool:
         """Sets a password and ends the sessions. Returns whether the account exists."""
@@ -114,6 +130,18 @@ class PeopleStore(Protocol):
 
     def drop_account(self, number: int, *, deed: Deed) -> bool:
         """Deletes an account. Returns whether it existed."""
+
+    def subjects(self) -> dict[int, int]:
+        """The accounts that have a subject, each with the time since when."""
+
+    def account_of(self, subject: bytes) -> Account | None:
+        """The account that a subject leads to, or None."""
+
+    def put_subject(self, number: int, subject: bytes, *, deed: Deed) -> bool:
+        """Lets a subject lead to an account. Returns whether the account exists."""
+
+    def drop_subject(self, number: int, *, deed: Deed) -> bool:
+        """Takes the subject of an account away. Returns whether it had one."""
 
     def put_invitation(self, invitation: Invitation, *, deed: Deed) -> None:
         """Keeps a link. A first link or a password link replaces earlier ones."""
@@ -127,8 +155,11 @@ class PeopleStore(Protocol):
     def drop_invitation(self, hash: bytes, *, deed: Deed) -> bool:
         """Deletes a link. Returns whether it existed."""
 
-    def put_session(self, session: Session, *, password: str) -> bool:
-        """Starts a session if its account still has this password. Returns whether it does."""
+    def put_session(self, session: Session, *, password: str, subject: bytes = b"") -> bool:
+        """Starts a session if its account still has this password. Returns whether it does.
+
+        With a `subject`, it must still lead to the account too.
+        """
 
     def session(self, hash: bytes) -> tuple[Session, Account] | None:
         """The session with this hash and its account, or None."""

@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +23,7 @@ from starlette.staticfiles import StaticFiles
 from plaudit.errors import PlauditError, StoreUnavailable
 from plaudit.phrase import words_of
 from plaudit.service.accounts.secret import Secret
+from plaudit.service.door.openid.settings import ProviderSettings
 from plaudit.service.live.worker import Worker
 from plaudit.service.moderation.docket import Moderation
 from plaudit.service.watch.dashboard_updates import DashboardUpdates
@@ -44,6 +45,7 @@ from plaudit.web.desk import (
     moderate_raters,
     people_pages,
     picture_rows,
+    provider_pages,
     run_pages,
     settings_pages,
     trail_pages,
@@ -52,7 +54,7 @@ from plaudit.web.desk import forecast_pages as plan_pages
 from plaudit.web.gate import Gate
 from plaudit.web.heavy_work import HeavyWork
 from plaudit.web.problem import Problem
-from plaudit.web.public import pages
+from plaudit.web.public import pages, sign_in
 from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.site import Site
 from plaudit.words import _
@@ -76,6 +78,7 @@ class Serving(msgspec.Struct, frozen=True):
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "::1")
     rater_rate: str = "600/minute"
     address_rate: str = "240/minute"
+    provider: ProviderSettings | None = None
 
 
 class Checked(StaticFiles):
@@ -99,11 +102,16 @@ def make_app(serving: Serving) -> Gate:
         worker = Worker(store, secret, post=post)
         await asyncio.to_thread(worker.start)
         app.state.site = Site(
-            store, worker, rater_rate=serving.rater_rate, address_rate=serving.address_rate
+            store,
+            worker,
+            rater_rate=serving.rater_rate,
+            address_rate=serving.address_rate,
+            signs_in=serving.provider is not None,
         )
         app.state.browsers = await asyncio.to_thread(
             BrowserSessions, store, secret, public_url=serving.public_url, clock=worker.clock
         )
+        app.state.provider = await asyncio.to_thread(connected, serving, secret, worker.clock)
         app.state.new_forecasts = NewContestForecasts()
         app.state.dashboards = DashboardUpdates(
             store, clock=worker.clock, render=dashboard_pages.Renderer()
@@ -117,6 +125,8 @@ def make_app(serving: Serving) -> Gate:
         counting.cancel()
         await app.state.site.write_refusals(once=True)
         app.state.browsers.close()
+        if app.state.provider is not None:
+            await app.state.provider.close()
         await asyncio.to_thread(app.state.new_forecasts.close)
         await asyncio.to_thread(app.state.dashboards.close)
         await asyncio.to_thread(app.state.heavy_work.close)
@@ -133,6 +143,15 @@ def make_app(serving: Serving) -> Gate:
     app.router.redirect_slashes = False
     app.state.openapi = make_openapi(ENDPOINTS, url=serving.public_url)
     return Gate(app, ENDPOINTS, hosts=known_hosts(serving))
+
+
+def connected(serving: Serving, secret: Secret, clock: Callable[[], int]) -> Any:
+    """The provider that people sign in with; None without one. It is not called yet."""
+    if serving.provider is None:
+        return None
+    from plaudit.service.door.openid.provider import OpenIdProvider
+
+    return OpenIdProvider(serving.provider, secret, public_url=serving.public_url, clock=clock)
 
 
 def from_environment() -> Gate:
@@ -166,8 +185,11 @@ def routes() -> list[BaseRoute]:
         Route("/", pages.index),
         Route("/c/{contest}", pages.rater_page),
         Route("/c/{contest}/results", pages.results_page),
+        Route("/c/{contest}/sign-in", sign_in.begin),
+        Route("/c/{contest}/sign-out", sign_in.sign_out, methods=["POST"]),
         *desk_pages.ROUTES,
         *people_pages.ROUTES,
+        *provider_pages.ROUTES,
         *create_pages.ROUTES,
         *picture_rows.ROUTES,
         *plan_pages.ROUTES,

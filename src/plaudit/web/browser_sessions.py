@@ -16,7 +16,9 @@ from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.accounts.sessions import LONGEST_MS, Sessions
 from plaudit.service.accounts.sign_in import SignIn
+from plaudit.service.accounts.subjects import Subjects
 from plaudit.service.accounts.tokens import mark, new_token
+from plaudit.service.door.openid.errands import LASTS_MS as ERRAND_MS
 from plaudit.store.contract import Store
 from plaudit.web.problem import Problem
 from plaudit.words import N_
@@ -24,7 +26,14 @@ from plaudit.words import N_
 R = TypeVar("R")
 # With an underscore: the cookies of raters are named plaudit-CONTEST.
 SESSION, DEVICE, FORM = "plaudit_desk", "plaudit_device", "plaudit_form"
-_LASTS_SECONDS = {SESSION: LONGEST_MS // 1000, DEVICE: 365 * 86_400, FORM: None}
+# What a browser keeps that was sent to the provider.
+ERRAND = "plaudit_errand"
+_LASTS_SECONDS = {
+    SESSION: LONGEST_MS // 1000,
+    DEVICE: 365 * 86_400,
+    FORM: None,
+    ERRAND: ERRAND_MS // 1000,
+}
 # How many passwords may wait to be hashed, each for a fraction of a second; more are refused.
 _MOST_WAITING = 32
 
@@ -48,6 +57,7 @@ class BrowserSessions:
         self.accounts = Accounts(store, passwords, clock=clock)
         self.sessions = Sessions(store, clock=clock)
         self.sign_in = SignIn(store, passwords, secret, clock=clock)
+        self.subjects = Subjects(store, self.accounts, secret, clock=clock)
         self._forms = secret.key("forms")
         # One hash at a time: a flood of passwords must not take the processors from raters.
         self._hashing = ThreadPoolExecutor(1, thread_name_prefix="plaudit-password")
@@ -70,9 +80,13 @@ class BrowserSessions:
 
     def is_secure(self, request: Request) -> bool:
         """Whether the browser uses https, also behind a proxy that does not say so."""
-        public = urlsplit(self.public_url)
-        at_public = request.headers.get("host", "").lower() == public.netloc.lower()
-        return request.url.scheme == "https" or (public.scheme == "https" and at_public)
+        public = self.public_url.startswith("https:") and self.is_public(request)
+        return request.url.scheme == "https" or public
+
+    def is_public(self, request: Request) -> bool:
+        """Whether the browser uses the public address."""
+        public = urlsplit(self.public_url).netloc
+        return request.headers.get("host", "").lower() == public.lower()
 
     def cookie(self, request: Request, name: str) -> str:
         """A cookie of the desk, or ""."""
@@ -108,7 +122,7 @@ class BrowserSessions:
     def check_form(self, request: Request, given: str, *, signed_in: bool) -> None:
         """Returns if a form was made here for this browser and sent from a page of ours."""
         origin = request.headers.get("origin")
-        if origin is not None and not self._is_ours(request, origin):
+        if origin is not None and not self.is_ours(request, origin):
             foreign = N_("This form was sent from another site. Use the form on this one.")
             raise Problem(403, "foreign_form", Phrase(foreign))
         wanted, missing = self.form_token(request, signed_in=signed_in)
@@ -120,7 +134,8 @@ class BrowserSessions:
             )
             raise Problem(403, "stale_form", Phrase(told))
 
-    def _is_ours(self, request: Request, origin: str) -> bool:
+    def is_ours(self, request: Request, origin: str) -> bool:
+        """Whether an origin is that of this service."""
         if origin.lower() == self._origin_of(self.public_url):
             return True
         host = request.headers.get("host", "").lower()

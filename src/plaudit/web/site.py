@@ -58,10 +58,18 @@ def network_of(address: str) -> str:
 class Site:
     """The service behind the routes of one worker."""
 
-    def __init__(self, store: Store, worker: Worker, *, rater_rate: str, address_rate: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        worker: Worker,
+        *,
+        rater_rate: str,
+        address_rate: str,
+        signs_in: bool = False,
+    ) -> None:
         self.store = store
         self.worker = worker
-        self.desk = Desk(store, clock=worker.clock)
+        self.desk = Desk(store, clock=worker.clock, signs_in=signs_in)
         self.results = SharedResults()
         self.encoded_results: dict[tuple[str, bytes], msgspec.Raw] = {}
         self._rater_rate = Rate(rater_rate)

@@ -19,7 +19,12 @@ async def contest_for(scope: Scope, site: Site) -> LiveContest:
 
     `UnknownContest` if there is none, or if it is a draft that the sender may not see.
     """
-    live = site.worker.get(scope["path_params"]["contest"])
+    return await visible_contest(scope, site, scope["path_params"]["contest"])
+
+
+async def visible_contest(scope: Scope, site: Site, name: str) -> LiveContest:
+    """The contest with a name, for the sender of a request."""
+    live = site.worker.get(name)
     if live.contest.state == DRAFT and not await _runs_contests(Request(scope), site):
         raise UnknownContest(live.name)
     return live

@@ -82,7 +82,11 @@ class Accounts:
 
     def link(self, token: str) -> Invitation:
         """What a link is for; `LinkGone` if it no longer works."""
-        found = self._store.invitation(token_hash(token))
+        return self.link_of(token_hash(token))
+
+    def link_of(self, hash: bytes) -> Invitation:
+        """What the link with this hash is for; `LinkGone` if it no longer works."""
+        found = self._store.invitation(hash)
         if found is None or found.expires_at <= self._clock():
             raise LinkGone
         if found.kind == FIRST and self._store.accounts():
@@ -144,6 +148,14 @@ class Accounts:
         deed = Deed(self._clock(), by.name, did("removed", name=self._named(number)))
         if not self._store.drop_account(number, deed=deed):
             raise _removed()
+
+    def unlink(self, by: Actor, number: int) -> None:
+        """Unlinks an account from the provider; its sessions end. Not the last way in."""
+        if by.number != number:
+            require_owner(by)
+        deed = Deed(self._clock(), by.name, did("unlinked", name=self._named(number)))
+        if not self._store.drop_subject(number, deed=deed):
+            raise NotAllowed(Phrase(N_("This account is not linked to the provider.")))
 
     def numbered(self, name: str) -> int:
         """The number of the account with this name; `UnknownName` if there is none."""

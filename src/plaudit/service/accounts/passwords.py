@@ -59,12 +59,15 @@ class Passwords:
         return self._hasher.hash(_normal(text))
 
     def matches(self, kept: str | None, text: str) -> bool:
-        """Whether a hash is that of this password; None never matches, after the same time."""
+        """Whether a hash is that of this password.
+
+        None and "", for nobody and for no password, never match, after the same time.
+        """
         try:
             right = self._hasher.verify(kept or self._nobody, _normal(text[: 2 * MOST]))
         except (VerificationError, InvalidHashError):
             return False
-        return right and kept is not None
+        return right and bool(kept)
 
 
 def _normal(text: str) -> str:

@@ -29,12 +29,16 @@ class Sessions:
         self._store = store
         self._clock = clock
 
-    def begin(self, account: Account, *, agent: str) -> str | None:
-        """The token of a new session; None if the password has changed in the meantime."""
+    def begin(self, account: Account, *, agent: str, subject: bytes = b"") -> str | None:
+        """The token of a new session; None if the password has changed in the meantime.
+
+        `subject` is by which subject they signed in, b"" for a password or a link.
+        """
         token, now = new_token(), self._clock()
         session = Session(token_hash(token), account.number, browser_of(agent), now, now)
         self._sweep(now)
-        return token if self._store.put_session(session, password=account.password) else None
+        begun = self._store.put_session(session, password=account.password, subject=subject)
+        return token if begun else None
 
     def find(self, token: str, *, noting: bool = True) -> SignedIn | None:
         """Who is signed in with this token; None if the session is unknown or has ended.

@@ -55,6 +55,14 @@ class SignIn:
         self._guard.succeeded(counted)
         return changed
 
+    def confirm(self, account: Account, password: str, *, address: str) -> Account:
+        """The account, if its owner knows the password; a wrong one counts as a guess."""
+        counted = self._guard.count(account.folded, address=address, device="signed in")
+        if not self._passwords.matches(account.password, password):
+            raise SignInRefused(Phrase(N_("This is not your current password.")))
+        self._guard.succeeded(counted)
+        return account
+
     def device_of(self, account: Account) -> str:
         """What a browser keeps, so that guesses of strangers never make it wait."""
         nonce = new_token()

@@ -104,7 +104,7 @@ class Stepping:
         if door == SIGN_IN and not self._signs_in:
             text = N_(
                 "The door cannot be sign-in: this service is connected to no provider that people "
-                "sign in with. Choose another door, or connect one first (docs/live/door.md)."
+                "sign in with. Choose another door, or connect one first (docs/live/sign-in.md)."
             )
             raise NotAllowed(Phrase(text))
 

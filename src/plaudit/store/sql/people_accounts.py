@@ -14,6 +14,7 @@ from plaudit.store.sql.people_deeds import (
     locked_accounts,
 )
 from plaudit.store.sql.people_links import use_link
+from plaudit.store.sql.people_subjects import link_subject
 
 
 class Accounts:
@@ -33,7 +34,9 @@ class Accounts:
         rows = self._database.rows(statements.ACCOUNT_NAMED, folded=folded)
         return Account(*rows[0]) if rows else None
 
-    def add_account(self, account: Account, *, link: bytes, deed: Deed) -> Account:
+    def add_account(
+        self, account: Account, *, link: bytes, deed: Deed, subject: bytes = b""
+    ) -> Account:
         """Writes a new account and returns it with its number. `link` is the hash of a link."""
         check_text("An account", account.name, account.folded, account.password)
         with changing_accounts(self._database, deed) as transaction:
@@ -45,10 +48,14 @@ class Accounts:
             if not transaction.run(statements.ADD_ACCOUNT, **given):
                 raise AccountExists(account.name)
             transaction.run(statements.DROP_FIRST)
-            rows = transaction.rows(statements.ACCOUNT_NAMED, folded=account.folded)
-            return Account(*rows[0])
+            made = Account(*transaction.rows(statements.ACCOUNT_NAMED, folded=account.folded)[0])
+            if subject:
+                link_subject(transaction, made.number, subject, deed.at)
+            return made
 
-    def reset_password(self, password: str, *, link: bytes, deed: Deed) -> Account:
+    def reset_password(
+        self, password: str, *, link: bytes, deed: Deed, subject: bytes = b""
+    ) -> Account:
         """Sets the password of the account that a link is for, and uses the link up."""
         check_text("A password's hash", password)
         with changing_accounts(self._database, deed) as transaction:
@@ -57,6 +64,8 @@ class Accounts:
             if used.kind != RESET or not found:
                 raise LinkGone
             _set_password(transaction, used.account, password)
+            if subject:
+                link_subject(transaction, used.account, subject, deed.at)
             return Account(**vars(found[0]) | {"password": password})
 
     def change_password(self, number: int, password: str, *, deed: Deed) -> bool:

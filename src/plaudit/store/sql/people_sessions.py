@@ -3,7 +3,7 @@
 from plaudit.store.checks import check_text
 from plaudit.store.people import Account, Guesses, Session
 from plaudit.store.sql import people_statements as statements
-from plaudit.store.sql.database import Database, run
+from plaudit.store.sql.database import Database, Transaction, run
 from plaudit.store.sql.people_deeds import accounts_in, locked_accounts
 
 
@@ -13,12 +13,14 @@ class Sessions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put_session(self, session: Session, *, password: str) -> bool:
+    def put_session(self, session: Session, *, password: str, subject: bytes = b"") -> bool:
         """Starts a session if its account still has this password. Returns whether it does."""
         check_text("A browser's name", session.agent)
         with locked_accounts(self._database) as transaction:
             passwords = {a.number: a.password for a in accounts_in(transaction)}
             if passwords.get(session.account) != password:
+                return False
+            if subject and not _leads_to(transaction, subject, session.account):
                 return False
             transaction.run(statements.ADD_SESSION, **session._asdict())
         return True
@@ -66,3 +68,8 @@ class Sessions:
             )
             transaction.run(statements.STALE_INVITATIONS, expired_before=expired_before)
             transaction.run(statements.STALE_GUESSES, guessed_before=guessed_before)
+
+
+def _leads_to(transaction: Transaction, subject: bytes, number: int) -> bool:
+    rows = transaction.rows(statements.SUBJECT_ACCOUNT, hash=subject)
+    return bool(rows) and Account(*rows[0]).number == number

@@ -20,6 +20,14 @@ SET_PASSWORD = "UPDATE accounts SET password = :password WHERE number = :number"
 SET_ROLE = "UPDATE accounts SET role = :role WHERE number = :number"
 DROP_ACCOUNT = "DELETE FROM accounts WHERE number = :number"
 
+SUBJECTS = "SELECT account, linked_at FROM subjects ORDER BY account"
+SUBJECT_ACCOUNT = (
+    "SELECT a.number, a.name, a.folded, a.role, a.password, a.created_at"
+    " FROM subjects AS s JOIN accounts AS a ON a.number = s.account WHERE s.hash = :hash"
+)
+ADD_SUBJECT = "INSERT INTO subjects (account, hash, linked_at) VALUES (:account, :hash, :linked_at)"
+DROP_SUBJECT = "DELETE FROM subjects WHERE account = :account"
+
 SESSIONS = f"SELECT {SESSION} FROM sessions WHERE account = :account ORDER BY created_at, hash"
 SESSION_OF = (
     "SELECT s.hash, s.account, s.agent, s.created_at, s.seen_at,"

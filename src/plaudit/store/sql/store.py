@@ -10,6 +10,7 @@ from plaudit.store.sql.people_deeds import Deeds
 from plaudit.store.sql.people_keys import ApiKeys
 from plaudit.store.sql.people_links import Links
 from plaudit.store.sql.people_sessions import Sessions
+from plaudit.store.sql.people_subjects import Subjects
 from plaudit.store.sql.pictures import Pictures
 from plaudit.store.sql.proofs import Proofs
 
@@ -25,6 +26,7 @@ class SqlStore:
         self._database = database
         self._take_log(LogReader(database), LogWriter(database))
         self._take_accounts(Accounts(database), Links(database))
+        self._take_subjects(Subjects(database))
         self._take_sessions(Sessions(database))
         self._take_deeds_and_keys(Deeds(database), ApiKeys(database))
         self._take_proofs(Proofs(database))
@@ -70,6 +72,12 @@ class SqlStore:
         self.invitation = links.invitation
         self.invitations = links.invitations
         self.drop_invitation = links.drop_invitation
+
+    def _take_subjects(self, subjects: Subjects) -> None:
+        self.subjects = subjects.subjects
+        self.account_of = subjects.account_of
+        self.put_subject = subjects.put_subject
+        self.drop_subject = subjects.drop_subject
 
     def _take_sessions(self, sessions: Sessions) -> None:
         self.put_session = sessions.put_session

@@ -21,6 +21,7 @@ from plaudit.store.suite.events import EventContract
 from plaudit.store.suite.keeping import KeepingContract
 from plaudit.store.suite.proofs import ProofContract
 from plaudit.store.suite.sessions import SessionContract
+from plaudit.store.suite.subjects import SubjectContract
 
 __all__ = ["StoreContract"]
 
@@ -33,6 +34,7 @@ class StoreContract(
     DoorContract,
     AccountContract,
     SessionContract,
+    SubjectContract,
     ProofContract,
     ArchiveContract,
     ConcurrencyContract,

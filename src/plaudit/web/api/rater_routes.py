@@ -77,16 +77,17 @@ async def new_rater(call: Call) -> Answered:
     """Who the rater is from now on; a known one stays who they are."""
     site, live = call.site, await contest_for(call.scope, call.site)
     token = site.worker.signer(live.name).token(await arrive(call, live))
-    cookie = _cookie(call, live, token)
+    cookie = rater_cookie(live, token, secure=call.scope["scheme"] == "https")
     return Answered(RaterToken(token), headers=((b"set-cookie", cookie.encode()),))
 
 
-def _cookie(call: Call, live: LiveContest, token: str) -> str:
-    secure = call.scope["scheme"] == "https"
+def rater_cookie(live: LiveContest, token: str, *, secure: bool) -> str:
+    """The cookie by which a browser is a rater; with an empty token, one that ends at once."""
     # A frame on another site gets cookies only if they are partitioned and sent over https.
     framed = "SameSite=None; Partitioned" if secure and live.settings.embed else "SameSite=Lax"
     return (
-        f"plaudit-{live.name}={token}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; {framed}"
+        f"plaudit-{live.name}={token}; Path=/; Max-Age={COOKIE_SECONDS if token else 0}; "
+        f"HttpOnly; {framed}"
         f"{'; Secure' if secure else ''}"
     )
 

@@ -108,12 +108,14 @@ async def sign_out(request: DeskRequest) -> Response:
 
 async def welcome_page(request: DeskRequest) -> Response:
     """What a link is for; looking at it does not use it up."""
-    return await _welcome_page(request, name="")
+    return await welcome_again(request, name="")
 
 
-async def _welcome_page(
+async def welcome_again(
     request: DeskRequest, *, name: str, errors: dict[str, str] | None = None
 ) -> Response:
+    """The page of a link, with what is wrong about its form."""
+
     def work() -> tuple[str, str, str]:
         found = request.accounts.link(request.http.path_params["token"])
         return found.kind, found.role, request.accounts.name_of(found.account)
@@ -121,6 +123,7 @@ async def _welcome_page(
     kind, role, whose = await request.site.blocking(work)
     given = {"kind": kind, "role": role, "name": whose if kind == RESET else name}
     code = 422 if errors else 200
+    given["link"] = request.http.path_params["token"]
     return request.page("welcome.html", code=code, least=LEAST, errors=errors or {}, **given)
 
 
@@ -138,11 +141,11 @@ async def welcome(request: DeskRequest) -> Response:
     try:
         account = await request.browsers.slowly(work)
     except WrongField as error:
-        return await _welcome_page(
+        return await welcome_again(
             request, name=tidy_name(name), errors={error.field: shown(error)}
         )
     except AccountExists as error:
-        return await _welcome_page(request, name=tidy_name(name), errors={"name": shown(error)})
+        return await welcome_again(request, name=tidy_name(name), errors={"name": shown(error)})
     return await request.welcome(account, HOME)
 
 
@@ -153,13 +156,16 @@ def _check_same(password: str, again: str) -> None:
 
 async def account_page(request: DeskRequest) -> Response:
     """The password, and the browsers that are signed in."""
-    return await _account_page(request)
+    return await account_again(request)
 
 
-async def _account_page(
+async def account_again(
     request: DeskRequest, *, code: int = 200, errors: dict[str, str] | None = None
 ) -> Response:
-    found = await request.site.blocking(request.browsers.sessions.of, request.who.account)
+    """The same page, with what is wrong about a form of it."""
+    account = request.who.account
+    found = await request.site.blocking(request.browsers.sessions.of, account)
+    subjects = await request.site.blocking(request.browsers.store.subjects)
     own = request.who.session.hash
     shown = [
         {
@@ -171,7 +177,14 @@ async def _account_page(
         }
         for one in found
     ]
-    return request.page("account.html", code=code, sessions=shown, least=LEAST, errors=errors or {})
+    return request.page(
+        "account.html",
+        code=code,
+        sessions=shown,
+        least=LEAST,
+        errors=errors or {},
+        linked_at=subjects.get(account.number, 0),
+    )
 
 
 async def change_password(request: DeskRequest) -> Response:
@@ -187,11 +200,11 @@ async def change_password(request: DeskRequest) -> Response:
     try:
         account = await request.browsers.slowly(work)
     except TooManyGuesses as error:
-        return await _account_page(request, code=429, errors={"old": shown(error)})
+        return await account_again(request, code=429, errors={"old": shown(error)})
     except SignInRefused as error:
-        return await _account_page(request, code=422, errors={"old": shown(error)})
+        return await account_again(request, code=422, errors={"old": shown(error)})
     except WrongField as error:
-        return await _account_page(request, code=422, errors={error.field: shown(error)})
+        return await account_again(request, code=422, errors={error.field: shown(error)})
     return await request.welcome(account, "/desk/account?done=password")
 
 

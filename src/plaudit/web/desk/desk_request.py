@@ -19,6 +19,7 @@ from plaudit.service.live.contest import LiveContest
 from plaudit.store.people import Account
 from plaudit.web import rendering
 from plaudit.web.browser_sessions import DEVICE, FORM, SESSION, BrowserSessions
+from plaudit.web.errands import provider_of
 from plaudit.web.form_body import FORM_BYTES, FORM_FIELDS, MOST_FILES, Upload, read_form
 from plaudit.web.heavy_work import HeavyWork
 from plaudit.web.problem import Problem
@@ -66,6 +67,10 @@ DONE = {
     "cancelled": N_("The link no longer works."),
     "revoked": N_("The key was revoked."),
     "password": N_("Your password was changed, and all other browsers were signed out."),
+    "linked": N_("Your account is linked. You can sign in without a password from now on."),
+    "unlinked": N_("Your account is no longer linked, and all other browsers were signed out."),
+    "named": N_("The account is linked."),
+    "unlinked-other": N_("The account is no longer linked, and was signed out everywhere."),
     "ended": N_("Signed out."),
     "signed-out": N_("You are signed out."),
     "saved": N_("The settings were changed."),
@@ -176,6 +181,8 @@ class DeskRequest:
             "done": _done(self.http.query_params.get("done", "")),
             "errors": {},
             "here": self.http.url.path,
+            "provider": provider.name if (provider := provider_of(self.http)) else "",
+            "elsewhere": "" if self.browsers.is_public(self.http) else self.browsers.public_url,
         } | given
         response = rendering.page(f"desk/{template}", code=code, **shown)
         if cookie:
@@ -206,19 +213,19 @@ class DeskRequest:
         """Sends the browser on after a step, so that reloading does not repeat it."""
         return RedirectResponse(path, 303)
 
-    async def welcome(self, account: Account, path: str) -> Response:
-        """Starts a new session after sign-in."""
+    async def welcome(self, account: Account, path: str, *, subject: bytes = b"") -> Response:
+        """Starts a new session after sign-in; `subject` is by which subject, if by one."""
         old = self.browsers.cookie(self.http, SESSION)
         agent = self.http.headers.get("user-agent", "")
 
         def work() -> str | None:
             if old:
                 self.browsers.sessions.end(old)
-            return self.browsers.sessions.begin(account, agent=agent)
+            return self.browsers.sessions.begin(account, agent=agent, subject=subject)
 
         token = await self.site.blocking(work)
         if token is None:
-            said = _("The password has just changed. Sign in again.")
+            said = _("The account has just changed. Sign in again.")
             raise Problem(409, "changed_meanwhile", said)
         response = self.go(path)
         self.browsers.set_cookie(self.http, response, SESSION, token)

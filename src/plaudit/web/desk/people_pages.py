@@ -4,7 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from plaudit.errors import LastOwner, NotAllowed, WrongField
+from plaudit.errors import LastOwner, LastWayIn, NotAllowed, SubjectTaken, WrongField
 from plaudit.service.accounts.api_keys import SCOPES, issue_key, revoke_key
 from plaudit.service.accounts.roles import ROLES
 from plaudit.store.people import INVITE, OWNER, RESET
@@ -50,7 +50,8 @@ async def _people_page(request: DeskRequest, *, code: int = 200, **given: Any) -
             for found in store.invitations()
             if found.expires_at > now and found.kind in (INVITE, RESET)
         ]
-        return {"people": accounts, "links": links, "deeds": store.deeds(limit=_DEEDS, contest="")}
+        deeds = store.deeds(limit=_DEEDS, contest="")
+        return {"people": accounts, "links": links, "deeds": deeds, "linked": store.subjects()}
 
     shown: dict[str, Any] = {"roles": ROLES, "fresh": "", "problem": ""}
     shown["role_words"] = {role: _(words) for role, words in ROLE_WORDS.items()}
@@ -77,7 +78,7 @@ async def invite(request: DeskRequest) -> Response:
 
 async def reset(request: DeskRequest) -> Response:
     """Makes a link to a new password, and shows it this once."""
-    return await _try(request, _reset)
+    return await try_step(request, _reset)
 
 
 async def _reset(request: DeskRequest) -> Response:
@@ -106,7 +107,7 @@ async def set_role(request: DeskRequest) -> Response:
         lost = own and request.field("role") != OWNER
         return request.go(HOME if lost else "/desk/people?done=role")
 
-    return await _try(request, step)
+    return await try_step(request, step)
 
 
 async def remove(request: DeskRequest) -> Response:
@@ -118,7 +119,7 @@ async def remove(request: DeskRequest) -> Response:
         own = number == request.who.account.number
         return request.go(SIGN_IN if own else "/desk/people?done=removed")
 
-    return await _try(request, step)
+    return await try_step(request, step)
 
 
 async def cancel(request: DeskRequest) -> Response:
@@ -128,14 +129,14 @@ async def cancel(request: DeskRequest) -> Response:
         await request.site.blocking(request.accounts.cancel, request.actor, request.hash("link"))
         return request.go("/desk/people?done=cancelled")
 
-    return await _try(request, step)
+    return await try_step(request, step)
 
 
-async def _try(request: DeskRequest, step: Any) -> Response:
+async def try_step(request: DeskRequest, step: Any) -> Response:
     """Takes a step; if it is refused, the page says why."""
     try:
         response: Response = await step(request)
-    except (LastOwner, NotAllowed, WrongField) as error:
+    except (LastOwner, LastWayIn, NotAllowed, SubjectTaken, WrongField) as error:
         return await _people_page(request, code=409, problem=shown(error))
     return response
 

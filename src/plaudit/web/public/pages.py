@@ -79,7 +79,9 @@ async def rater_page(request: Request) -> Response:
         allowed = f"form-action 'self' {' '.join(TURK)}".encode()
         policy = policy.replace(b"form-action 'self'", allowed)
     contest = {"name": live.name, "title": live.settings.title}
-    return page("public/rater.html", policy=policy, contest=contest)
+    provider = request.app.state.provider
+    name = provider.name if provider is not None else ""
+    return page("public/rater.html", policy=policy, contest=contest, provider=name)
 
 
 async def results_page(request: Request) -> Response:
@@ -120,8 +122,10 @@ async def asset(request: Request) -> Response:
     return Response(found.body, media_type=found.media_type, headers=headers)
 
 
-async def for_people(request: Request, error: Exception, *, said: str = "") -> Response:
-    """An error as a page for people, or as JSON for programs."""
+async def for_people(
+    request: Request, error: Exception, *, said: str = "", again: str = ""
+) -> Response:
+    """An error as a page for people, or as JSON for programs; `again` is where to start again."""
     problem = problem_of(error)
     retry = {"retry-after": str(problem.retry)} if problem.retry else {}
     path = request.url.path
@@ -132,9 +136,8 @@ async def for_people(request: Request, error: Exception, *, said: str = "") -> R
     if isinstance(error, UnknownContest):
         message = _("There is no contest at this address. Check the link that you were given.")
     at_desk = path == "/desk" or path.startswith("/desk/")
-    answer = page(
-        "shared/message.html", code=code, status=code, title=title, message=message, at_desk=at_desk
-    )
+    facts: dict[str, Any] = {"title": title, "message": message, "at_desk": at_desk, "again": again}
+    answer = page("shared/message.html", code=code, status=code, **facts)
     answer.headers.update(retry)
     return answer
 

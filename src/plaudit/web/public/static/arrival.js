@@ -26,6 +26,18 @@ export function takePass() {
   };
 }
 
+/** How a rater came back from signing in or out; it is removed from the address bar. */
+export function takeReturn() {
+  const address = new URL(window.location.href);
+  const [isSignedIn, isAnother] = ["signed-in", "someone-else"].map((name) => {
+    const isThere = address.searchParams.has(name);
+    address.searchParams.delete(name);
+    return isThere;
+  });
+  if (isSignedIn || isAnother) window.history.replaceState(window.history.state, "", address.href);
+  return { isSignedIn, isAnother };
+}
+
 /** Whether a Mechanical Turk worker is looking at the task without having accepted it. */
 export function isPreview() {
   return parameter("assignmentId") === NO_ASSIGNMENT;

@@ -1,4 +1,5 @@
-// The door of a contest: what somebody sees who has not been let in, and the form for a code.
+// The door of a contest: what somebody sees who has not been let in, the form for a code,
+// and the way to the provider that raters sign in with.
 
 import { _ } from "../shared/words.js";
 import * as stage from "./stage.js";
@@ -33,6 +34,7 @@ export function waitAtDoor(reason, enter) {
   el("door-title").textContent = title;
   el("door-text").textContent = wrong ? REASONS.code_required[1] : text;
   el("door-form").hidden = !WITH_FORM.includes(reason);
+  el("door-sign-in").hidden = reason !== "sign_in_required";
   sayWrong(wrong ? text : "");
   stage.clearNote();
   stage.showScreen("door");
@@ -43,6 +45,15 @@ export function waitAtDoor(reason, enter) {
       tryCode(enter).then((entered) => entered && resolve());
     };
   });
+}
+
+/** Prepares the way to the provider: in a frame it opens a tab, since providers refuse frames. */
+export function prepareSignIn({ isAnother }) {
+  const way = el("door-go");
+  if (isAnother) way.search = "?someone-else=1";
+  const isFramed = window.top !== window;
+  if (isFramed) way.target = "_blank";
+  el("door-tab").hidden = !isFramed;
 }
 
 async function tryCode(enter) {

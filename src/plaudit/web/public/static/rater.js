@@ -3,8 +3,8 @@
 
 import { Refusal, addressOf, backOffMs, call } from "../shared/api.js";
 import { _ } from "../shared/words.js";
-import { isPreview, takePass } from "./arrival.js";
-import { isDoorShut, waitAtDoor } from "./door.js";
+import { isPreview, takePass, takeReturn } from "./arrival.js";
+import { isDoorShut, prepareSignIn, waitAtDoor } from "./door.js";
 import { keysAreOn, listenForKeys, switchKeys } from "./keys.js";
 import { openingMessage } from "./opening.js";
 import * as shelf from "./shelf.js";
@@ -28,6 +28,10 @@ async function arrive() {
     return stage.showMessage(_("This is a preview"), _("Accept the task to see the items and vote."));
   }
   const pass = takePass();
+  const { isSignedIn, isAnother } = takeReturn();
+  prepareSignIn({ isAnother });
+  // Whoever has just signed in is the rater of the cookie, and not who voted here before.
+  if (isSignedIn) forgetRater();
   await untilDone(() => Promise.all([lookUp(), register(pass)]));
   // Answers left from an earlier visit are sent first, so that the server's count includes them.
   await visit.outbox.pump();
@@ -36,6 +40,10 @@ async function arrive() {
 
 async function lookUp() {
   visit.about = await call(addressOf(contest));
+}
+
+function forgetRater() {
+  for (const name of ["rater", "visit", "started"]) shelf.remove(keyOf(name));
 }
 
 // The token is kept beside the cookie, since frames on other sites get no cookie.
@@ -110,6 +118,7 @@ async function meet() {
     el(`about-${name}`).hidden = !about[name];
   }
   for (const id of ["about-door", "end-door"]) el(id).hidden = about.door !== "codes";
+  for (const id of ["about-leave", "end-leave"]) el(id).hidden = about.door !== "sign-in";
   stage.fill("about-instructions", about.instructions);
   const drawn = stage.showContext(about.context);
   if (mustRead() && shelf.get(keyOf("started")) !== mustRead()) return showStart();
@@ -208,6 +217,12 @@ el("finish").addEventListener("click", () => visit.outbox.release());
 el("more").addEventListener("click", () => visit.more());
 el("copy").addEventListener("click", copyCode);
 for (const id of ["about-door", "end-door"]) el(id).addEventListener("click", changeRater);
+el("sign-out").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  await visit.outbox.release();
+  forgetRater();
+  el("sign-out").submit();
+});
 listenForKeys({
   level: (level) => visit.vote(level),
   skip: () => visit.skip(),
