@@ -39,13 +39,17 @@ OPEN = "open"
 
 
 class Receipt(NamedTuple):
-    """What the log holds for an answer. `fresh` is true if this call wrote it."""
+    """What the log holds for an answer. `fresh` is true if this call wrote it.
+
+    `text` is what the service gives the rater to keep; a store leaves it empty.
+    """
 
     position: int
     kind: int
     level: int
     rater: int
     fresh: bool
+    text: str = ""
 
 
 class Appended(NamedTuple):
@@ -128,8 +132,8 @@ class Archive:
     """A whole contest to restore. The parts are streams, so it need not fit into memory.
 
     `record` says how the contest must end: position, epoch and digest are checked, and its state
-    becomes the state. Each stream is read once: items, raters, signers, checkpoints, entries,
-    pictures, certificates. A contest without blinding and raters without salt, as in archives of
+    becomes the state. Each stream is read once: items, raters, entries, pictures, signers,
+    checkpoints, certificates. A contest without blinding and raters without salt, as in archives of
     before, are given new ones.
     """
 

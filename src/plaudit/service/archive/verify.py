@@ -12,7 +12,12 @@ from msgspec import Meta, Struct
 from plaudit.errors import InvalidInput
 from plaudit.race import Race, Verdict
 from plaudit.service.archive.restore import restore_contest
-from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT, SECOND_FORMAT
+from plaudit.service.contest.certificate import (
+    FIRST_FORMAT,
+    FORMAT,
+    SECOND_FORMAT,
+    SIGNED_FORMAT,
+)
 from plaudit.service.contest.changes import current_settings
 from plaudit.service.contest.events import Exclusions
 from plaudit.service.contest.exclusions import exclusion_words, exclusions_block
@@ -90,7 +95,13 @@ class _FormNow(_SecondForm):
     withstands: int | None
 
 
-_FORMS = {FIRST_FORMAT: _Form, SECOND_FORMAT: _SecondForm, FORMAT: _FormNow}
+_FORMS = {
+    FIRST_FORMAT: _Form,
+    SECOND_FORMAT: _SecondForm,
+    FORMAT: _FormNow,
+    SIGNED_FORMAT: _FormNow,
+}
+_EARLIER = (FIRST_FORMAT, SECOND_FORMAT)
 
 
 def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
@@ -200,7 +211,7 @@ def _judge(
 
 def _check_dishonest(certificate: dict[str, Any], verdict: Verdict) -> list[Check]:
     """How many dishonest raters the verdict withstands, if the certificate says it."""
-    if certificate["format"] != FORMAT:
+    if certificate["format"] in _EARLIER:
         return []
     said = (certificate["tolerance"], certificate["withstands"])
     found = (verdict.tolerance, verdict.withstands)
@@ -211,7 +222,7 @@ def _check_exclusions(
     certificate: dict[str, Any], contest: ContestState, race: Race, winners: tuple[int, ...]
 ) -> list[Check]:
     """What the certificate says of excluded raters, if it does, compared with the log."""
-    if certificate["format"] != FORMAT:
+    if certificate["format"] in _EARLIER:
         return []
     said = certificate["exclusions"]
     found = exclusions_block(contest, race, certificate["lane"], winners)
