@@ -130,7 +130,8 @@ def test_a_lie_about_exclusions_is_caught(store: Store, lie: Body, caught: str) 
 
 def test_certificates_of_the_second_format_verify_as_before(store: Store) -> None:
     body = few(store) | {"format": SECOND_FORMAT}
-    del body["exclusions"]
+    for later in ("exclusions", "tolerance", "withstands"):
+        del body[later]
     checks = checked(store, body)
     assert all(check.agrees for check in checks.values())
     assert "what it owes to excluded raters" not in checks

@@ -1,21 +1,24 @@
 """Checks a certificate against an export: replays the log, and says what agrees and differs."""
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-from msgspec import Meta, Struct
+from msgspec import UNSET
 
-from plaudit.errors import InvalidInput
 from plaudit.race import Race, Verdict
+from plaudit.service.archive.certificate_forms import check_form, unknown_in_certificate
 from plaudit.service.archive.restore import restore_contest
-from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT, SECOND_FORMAT
-from plaudit.service.contest.changes import current_settings
-from plaudit.service.contest.events import Exclusions
+from plaudit.service.archive.superseded import Superseded, recorded, superseded
+from plaudit.service.archive.unknown_fields import unknown_in_export
+from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT, verdict_in
+from plaudit.service.contest.events import Exclusions, VerdictReached
 from plaudit.service.contest.exclusions import exclusion_words, exclusions_block
+from plaudit.service.contest.history import history_of
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import PAGE, empty_state, read_batch
 from plaudit.service.contest.settings import ContestSettings
@@ -38,86 +41,57 @@ class Check(NamedTuple):
     detail: str = ""
 
 
-class _Form(Struct):
-    """The fields that a certificate must have, so that it can be compared."""
+@dataclass(frozen=True)
+class Report:
+    """What came of checking a certificate: every comparison, and what became of the verdict."""
 
-    contest: str
-    settings: dict[str, Any]
-    lane: Annotated[int, Meta(ge=0)]
-    judged_at: Annotated[int, Meta(ge=0)]
-    digest: str
-    items: int
-    withdrawn: list[int]
-    excluded: list[int]
-    counts: list[list[Annotated[int, Meta(ge=0, le=2**62)]]]
-    winners: list[int]
-    delta: float | None
-    epsilon: float
-    top: int
-    algorithm: str
-    votes: int
-    gap: float | None
-    lower: list[float | None]
-    upper: list[float | None]
-    epoch: int
-    initial_items: int
-    absent: list[int]
-    joined: list[int]
-    pools: dict[str, list[int]]
+    checks: tuple[Check, ...]
+    superseded: Superseded | None = None
+
+    def __iter__(self) -> Iterator[Check]:
+        return iter(self.checks)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether everything that the certificate says is so."""
+        return all(check.agrees for check in self.checks)
+
+    @property
+    def holds(self) -> bool:
+        """Whether it agrees and stands: no later event of the export took the verdict back."""
+        return self.agrees and self.superseded is None
 
 
-class _SecondForm(_Form):
-    """The same of a certificate that says what the race stopped by."""
-
-    stopping: str
-
-
-class _Excluded(Struct):
-    """What a certificate says of excluded raters."""
-
-    raters: int
-    by_votes: int
-    same: bool
-    grounds: dict[str, list[int]]
-    votes: dict[str, list[int]]
-
-
-class _FormNow(_SecondForm):
-    """The same of a certificate that says what a verdict withstands and owes to excluded raters."""
-
-    exclusions: _Excluded
-    tolerance: Annotated[int, Meta(ge=0)]
-    withstands: int | None
-
-
-_FORMS = {FIRST_FORMAT: _Form, SECOND_FORMAT: _SecondForm, FORMAT: _FormNow}
-
-
-def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
+def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> Report:
     """Every comparison between a certificate and the export of its contest."""
-    if certificate.get("format") not in [*_FORMS]:
-        raise InvalidInput(f"This is not a certificate: it does not say {FORMAT!r}.")
-    try:
-        msgspec.convert(certificate, _FORMS[certificate["format"]])
-    except msgspec.ValidationError as error:
-        raise InvalidInput(f"This is not a whole certificate: {error}.") from None
+    check_form(certificate)
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(str(Path(folder) / "replay.db"))
         try:
             # Restoring checks the whole chain of the log, and that no rater voted twice.
             record = restore_contest(store, export)
             if record.name != certificate["contest"]:
-                return [Check("contest", False, f"the export is of {record.name!r}")]
+                told = f"the certificate is of {certificate['contest']!r}, the export of "
+                return Report((Check("contest", False, f"{told}{record.name!r}"),))
             return _compare(certificate, store)
         finally:
             store.close()
 
 
-def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
-    name = certificate["contest"]
-    record = store.contest(name)
-    contest = replay(store, name, until=certificate["judged_at"])
-    settings = current_settings(record.settings, contest.changes)
+def _compare(certificate: dict[str, Any], store: Store) -> Report:
+    name, lane, judged_at = (certificate[field] for field in ("contest", "lane", "judged_at"))
+    history = history_of(store, name)
+    contest = replay(store, name, until=judged_at)
+    checks = _facts(certificate, contest)
+    if all(check.agrees for check in checks):
+        checks += [*_merges(contest), *_judge(certificate, contest.settings, contest)]
+        checks.append(_in_the_log(certificate, recorded(history, lane, judged_at)))
+    return Report((_unknown(certificate, store), *checks), superseded(history, lane, judged_at))
+
+
+def _facts(certificate: dict[str, Any], contest: ContestState) -> list[Check]:
+    """What the log says at the verdict, compared with what the certificate says."""
+    settings = contest.settings
     plain = {
         "position": (contest.position, certificate["judged_at"]),
         "settings": (msgspec.json.decode(settings.to_json()), certificate["settings"]),
@@ -138,13 +112,34 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
         ),
         "excluded raters": (sorted(contest.excluded), certificate["excluded"]),
     }
-    checks = [
+    return [
         Check(what, found == said, "" if found == said else f"the log says {found}, not {said}")
         for what, (found, said) in plain.items()
     ]
-    if not all(check.agrees for check in checks):
-        return checks
-    return [*checks, *_merges(contest), *_judge(certificate, settings, contest)]
+
+
+def _unknown(certificate: dict[str, Any], store: Store) -> Check:
+    """The fields of the certificate and of the export that this version cannot check."""
+    found = {"the certificate": unknown_in_certificate(certificate)} | unknown_in_export(
+        store, certificate["contest"]
+    )
+    told = "; ".join(f"{where} has {', '.join(names)}" for where, names in found.items() if names)
+    return Check("no unknown fields", not told, told)
+
+
+def _in_the_log(certificate: dict[str, Any], event: VerdictReached | None) -> Check:
+    """What the log itself says of the verdict, compared with what the certificate says."""
+    what = "the verdict in the log"
+    if event is None:
+        return Check(what, True, "not in the export, which may have been written before it")
+    said, found = verdict_in(certificate), event
+    wrong = [
+        name
+        for name in VerdictReached.__struct_fields__
+        if UNSET not in (getattr(said, name), getattr(found, name))
+        and getattr(said, name) != getattr(found, name)
+    ]
+    return Check(what, not wrong, f"it has another {' and '.join(wrong)}" if wrong else "")
 
 
 def _merges(contest: ContestState) -> list[Check]:
