@@ -22,6 +22,7 @@ PlauditError
       ├── SignInRefused: the name or the password is wrong
       │    └── TooManyGuesses: so many wrong passwords that the next must wait
       ├── ArchiveDamaged: an export that is incomplete or was changed
+      ├── ProofRefused: a signature, proof, checkpoint or receipt that does not hold
       ├── TicketRefused: a ticket that was not given out here, or not to this rater
       │    └── TicketExpired: a ticket that is too old
       └── StoreUnavailable: the store cannot be reached; the same call may succeed later
@@ -53,6 +54,7 @@ __all__ = [
     "NotOpen",
     "NotPermitted",
     "PlauditError",
+    "ProofRefused",
     "SignInRefused",
     "StoreFull",
     "StoreUnavailable",
@@ -253,6 +255,12 @@ class ArchiveDamaged(LiveError):
     """An export that is incomplete or was changed."""
 
     code = "archive_damaged"
+
+
+class ProofRefused(LiveError):
+    """A signature, proof, checkpoint or receipt that does not hold, or is none."""
+
+    code = "proof_refused"
 
 
 class TicketRefused(LiveError):

@@ -10,6 +10,7 @@ from plaudit.store.sql.people_keys import ApiKeys
 from plaudit.store.sql.people_links import Links
 from plaudit.store.sql.people_sessions import Sessions
 from plaudit.store.sql.pictures import Pictures
+from plaudit.store.sql.proofs import Proofs
 
 
 class SqlStore:
@@ -25,6 +26,7 @@ class SqlStore:
         self._take_accounts(Accounts(database), Links(database))
         self._take_sessions(Sessions(database))
         self._take_deeds_and_keys(Deeds(database), ApiKeys(database))
+        self._take_proofs(Proofs(database))
         self._take_pictures(Pictures(database))
 
     def check(self) -> None:
@@ -84,6 +86,17 @@ class SqlStore:
         self.put_key = keys.put_key
         self.keys = keys.keys
         self.drop_key = keys.drop_key
+
+    def _take_proofs(self, proofs: Proofs) -> None:
+        self.put_tiles = proofs.put_tiles
+        self.tile = proofs.tile
+        self.tile_count = proofs.tile_count
+        self.put_checkpoint = proofs.put_checkpoint
+        self.checkpoint = proofs.checkpoint
+        self.checkpoints = proofs.checkpoints
+        self.signing_keys = proofs.signing_keys
+        self.add_signing_key = proofs.add_signing_key
+        self.signers = proofs.signers
 
     def _take_pictures(self, pictures: Pictures) -> None:
         self.put_asset = pictures.put_asset
