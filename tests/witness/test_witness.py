@@ -68,6 +68,7 @@ def cut(log: Log) -> None:
     del log.leaves[6:]
     del log.raters[6:]
     log.at += 1000
+    log.checkpoints = {size: note for size, note in log.checkpoints.items() if size <= 6}
     log.publish()
 
 
@@ -108,7 +109,7 @@ def drop_raters(log: Log) -> None:
 
 
 def back_in_time(log: Log) -> None:
-    log.at -= 10_000
+    log.at -= 600_000
     log.grow(1)
 
 
@@ -146,7 +147,7 @@ def other_origin(log: Log) -> None:
 
 LIES: dict[Callable[[Log], None], str] = {
     rewrite: "was rewritten",
-    cut: "it got shorter",
+    cut: "has no proof",
     fork: "Two logs of the same size 10",
     regrow: "has no proof",
     reorder: "was rewritten",

@@ -25,7 +25,7 @@ def command() -> None:
 @click.option("--export", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="The export of the contest, in place of the service.")  # fmt: skip
 @click.option("--key", metavar="KEY",
-              help="The service's public key, or a file with its keys. [default: as listed there]")  # fmt: skip
+              help="The public key, or a file with keys. [default: as listed there]")  # fmt: skip
 @json_option
 def check(receipts: tuple[str, ...], as_json: bool, **given: Any) -> None:
     """Check each RECEIPT, or each line of a file with receipts, with the service or an export.

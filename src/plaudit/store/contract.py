@@ -37,13 +37,17 @@ OPEN = "open"
 
 
 class Receipt(NamedTuple):
-    """What the log holds for an answer. `fresh` is true if this call wrote it."""
+    """What the log holds for an answer. `fresh` is true if this call wrote it.
+
+    `text` is what the service gives the rater to keep; a store leaves it empty.
+    """
 
     position: int
     kind: int
     level: int
     rater: int
     fresh: bool
+    text: str = ""
 
 
 class Appended(NamedTuple):

@@ -1,7 +1,7 @@
 """What a store promises about proof: trees, checkpoints and the public keys that signed them.
 
-1. **Nothing of it changes.** A tile is kept once, and the first checkpoint for a size stays:
-   whoever puts another gets the one that is kept. Two workers may put the same.
+1. **Nothing of it changes.** A tile is kept once, and the first checkpoint of an origin for a size
+   stays: whoever puts another gets the one that is kept. Two workers may put the same.
 2. **Tiles come without gaps.** Those of a level are put in order, a group of them all or none.
 3. **One key is current.** Keys are numbered from 1. Adding one retires the one before, in the same
    step; of two callers who add the same number, one is told that it came late. None is deleted.
@@ -19,10 +19,14 @@ from plaudit.proof.tiles import Tile
 
 
 class KeptCheckpoint(NamedTuple):
-    """A checkpoint: the size of the tree, and the signed text."""
+    """A checkpoint: the size of the tree, the signed text, and who vouches for it.
+
+    The origin is the first line of the text: service and contest.
+    """
 
     size: int
     body: str
+    origin: str
 
 
 class SigningKeyRecord(NamedTuple):
@@ -55,15 +59,22 @@ class ProofStore(Protocol):
         """How many tiles of leaves are kept."""
 
     def put_checkpoint(self, name: str, checkpoint: KeptCheckpoint) -> KeptCheckpoint:
-        """Keeps a checkpoint unless there is one for its size. Returns the one that is kept."""
+        """Keeps a checkpoint unless its origin has one for its size. Returns the one kept."""
 
-    def checkpoint(self, name: str, size: int | None = None) -> KeptCheckpoint | None:
-        """The checkpoint for a size, or the latest; None if there is none."""
+    def checkpoint(
+        self, name: str, size: int | None = None, *, origin: str
+    ) -> KeptCheckpoint | None:
+        """The checkpoint of an origin for a size, or its latest; None if there is none."""
 
     def checkpoints(
-        self, name: str, *, before: int | None = None, limit: int = 100
+        self,
+        name: str,
+        *,
+        origin: str | None = None,
+        before: int | None = None,
+        limit: int | None = None,
     ) -> list[KeptCheckpoint]:
-        """The checkpoints of sizes below `before`, or all, the largest first."""
+        """The checkpoints of sizes below `before`, the largest first; of one origin, or of all."""
 
     def signing_keys(self) -> list[SigningKeyRecord]:
         """The public keys of this service, oldest first."""

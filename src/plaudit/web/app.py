@@ -29,7 +29,7 @@ from plaudit.service.watch.dashboard_updates import DashboardUpdates
 from plaudit.service.watch.new_contest_forecasts import NewContestForecasts
 from plaudit.store import open_store
 from plaudit.web import metrics
-from plaudit.web.api import contest_routes, rater_routes, step_routes
+from plaudit.web.api import contest_routes, rater_routes, step_routes, witness_routes
 from plaudit.web.api.openapi import make_openapi
 from plaudit.web.browser_sessions import BrowserSessions
 from plaudit.web.desk import account_pages as desk_pages
@@ -52,12 +52,18 @@ from plaudit.web.desk import forecast_pages as plan_pages
 from plaudit.web.gate import Gate
 from plaudit.web.heavy_work import HeavyWork
 from plaudit.web.problem import Problem
-from plaudit.web.public import pages
+from plaudit.web.public import pages, proof_pages
 from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.site import Site
+from plaudit.web.witnessing import Witnessing
 from plaudit.words import _
 
-ENDPOINTS = (*rater_routes.ENDPOINTS, *contest_routes.ENDPOINTS, *step_routes.ENDPOINTS)
+ENDPOINTS = (
+    *rater_routes.ENDPOINTS,
+    *contest_routes.ENDPOINTS,
+    *step_routes.ENDPOINTS,
+    *witness_routes.ENDPOINTS,
+)
 # How a worker process learns what it serves.
 ENVIRONMENT = "PLAUDIT_SERVING"
 
@@ -71,6 +77,9 @@ class Serving(msgspec.Struct, frozen=True):
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "::1")
     rater_rate: str = "600/minute"
     address_rate: str = "240/minute"
+    # Services that this one watches, and where it keeps what it sees.
+    witness: tuple[str, ...] = ()
+    witness_folder: str = "plaudit-witness"
 
 
 class Checked(StaticFiles):
@@ -105,9 +114,17 @@ def make_app(serving: Serving) -> Gate:
         )
         app.state.moderation = Moderation(store, app.state.dashboards.columns)
         app.state.heavy_work = HeavyWork()
+        app.state.witnessing = Witnessing(
+            worker.notary,
+            serving.witness_folder,
+            serving.witness,
+            public_url=serving.public_url,
+        )
+        app.state.witnessing.start()
         # All of this stays for good, so the garbage collector need not visit it.
         gc.freeze()
         yield
+        await asyncio.to_thread(app.state.witnessing.close)
         app.state.browsers.close()
         await asyncio.to_thread(app.state.new_forecasts.close)
         await asyncio.to_thread(app.state.dashboards.close)
@@ -158,6 +175,7 @@ def routes() -> list[BaseRoute]:
         Route("/", pages.index),
         Route("/c/{contest}", pages.rater_page),
         Route("/c/{contest}/results", pages.results_page),
+        *proof_pages.ROUTES,
         *desk_pages.ROUTES,
         *people_pages.ROUTES,
         *create_pages.ROUTES,

@@ -10,11 +10,11 @@ from plaudit.witness.background import Background
 class Witnessing:
     """The witness beside one worker. It looks only if there are services to watch."""
 
-    def __init__(self, notary: Notary, folder: str, urls: tuple[str, ...], *, public_url: str) -> None:
+    def __init__(
+        self, notary: Notary, folder: str, urls: tuple[str, ...], *, public_url: str
+    ) -> None:
         self.public_url = public_url
-        self._background = Background(
-            Path(folder), urls, own_keys=lambda: [listed.key for listed in notary.keys.listed]
-        )
+        self._background = Background(Path(folder), urls, own_keys=lambda: notary.keys.public)
 
     def start(self) -> None:
         """Begins to look."""

@@ -2,6 +2,10 @@
 
 from plaudit.proof.checkpoint import Checkpoint, time_text
 
+# The clocks of a service's machines may differ, and a verdict's checkpoint may be signed a little
+# after one of a larger log.
+SKEW_MS = 5 * 60_000
+
 
 def contradiction(one: Checkpoint, other: Checkpoint) -> str:
     """Why no honest log has both checkpoints, in a sentence; "" if the two can both be true.
@@ -32,10 +36,10 @@ def _fork(one: Checkpoint, other: Checkpoint) -> str:
 
 def _back(earlier: Checkpoint, later: Checkpoint) -> str:
     """Whether time or a number went back while the log grew."""
-    if later.at < earlier.at:
+    if later.at < earlier.at - SKEW_MS:
         return (
             f"The log of size {later.size} was signed at {time_text(later.at)}, before the log of "
-            f"size {earlier.size} at {time_text(earlier.at)}: it got shorter, or time went back."
+            f"size {earlier.size} at {time_text(earlier.at)}: time went back."
         )
     for what in ("items", "raters"):
         before, after = getattr(earlier, what), getattr(later, what)

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from plaudit.service.archive.format import contest_lines
-from plaudit.service.archive.verify import Check, verify
+from plaudit.service.archive.report import Check
+from plaudit.service.archive.verify import verify
 from plaudit.service.contest.certificate import FORMAT, SECOND_FORMAT, make_certificate, verdict_in
 from plaudit.service.contest.events import Exclusions, payload_of, to_log
 from plaudit.service.contest.exclusions import exclusion_words, exclusions_of

@@ -90,6 +90,7 @@ CREATE TABLE public.certificates (
 CREATE TABLE public.checkpoints (
     contest bigint NOT NULL,
     size bigint NOT NULL,
+    origin text NOT NULL,
     body text NOT NULL
 );
 
@@ -356,16 +357,16 @@ INSERT INTO public.certificates VALUES (1, 9, 7, 0, '{"sure": true}');
 -- Data for Name: checkpoints; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.checkpoints VALUES (1, 9, 'of nine leaves');
-INSERT INTO public.checkpoints VALUES (1, 3, 'of three leaves');
+INSERT INTO public.checkpoints VALUES (1, 9, 'a/b', 'of nine leaves');
+INSERT INTO public.checkpoints VALUES (1, 3, 'a/b', 'of three leaves');
 
 
 --
 -- Data for Name: contests; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (1, 'elephant', '{"title": "What is the elephant saying?"}', 'closed', 9, 4, '\xdb94f04b13f7892fcb849ff7bc5383311cdd4f21ead24d4633c7e2bfd25bd01f', 1000, '\xcee59e54e8defe151f2c0d8d683198b028834820952b6aefc393dbfb99df12ff');
-INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (2, 'later', '{}', 'open', 2, 1, '\xa4f6007578b6224c1179a7c79cfb1fb1acc65cb28e65d4da859857b2f807db48', 1000, '\x824e6a63ccd17df5d97b68b40d03bd61997f50f729dbc5ecf22fe266cedb3d6d');
+INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (1, 'elephant', '{"title": "What is the elephant saying?"}', 'closed', 9, 4, '\xdb94f04b13f7892fcb849ff7bc5383311cdd4f21ead24d4633c7e2bfd25bd01f', 1000, '\x1abcb88377d260cf5f819b9197c40aa997499cd8c8015cdd41d1b38f59c89b89');
+INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (2, 'later', '{}', 'open', 2, 1, '\xa4f6007578b6224c1179a7c79cfb1fb1acc65cb28e65d4da859857b2f807db48', 1000, '\x8e2d7471ef21408f85cd0b08b2593f6f3202fa069c17a8f1733c8f568721d116');
 
 
 --
@@ -389,7 +390,7 @@ INSERT INTO public.guesses VALUES ('\x0077686f', 3, 5);
 -- Data for Name: held; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.held VALUES ('d4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6', 1794907662616);
+INSERT INTO public.held VALUES ('d4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6', 1794908477629);
 
 
 --
@@ -456,11 +457,11 @@ INSERT INTO public.pulse VALUES (0);
 -- Data for Name: raters; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.raters VALUES (1, 0, '\x00000000000000000000000000000001', NULL, '\x673e59f8987052130b7391c0ffb652ad');
-INSERT INTO public.raters VALUES (1, 1, NULL, NULL, '\xa70c5a04acd142481c22986102e0facfe2c799d9dd765fed2e5df7e980b6d969');
-INSERT INTO public.raters VALUES (1, 2, '\x00000000000000000000000000000002', NULL, '\xfd5e2e95ca9bab05d77a7efdb8d42e69');
-INSERT INTO public.raters VALUES (1, 3, '\x00000000000000000000000000000003', NULL, '\xde128caa71abfece7a0d6771807a4845');
-INSERT INTO public.raters VALUES (2, 0, '\x00000000000000000000000000000001', '\x00ff6f726967696e', '\x93de69d8bf0a192093339eb7c4b034fd');
+INSERT INTO public.raters VALUES (1, 0, '\x00000000000000000000000000000001', NULL, '\x67d28b0ce4223bbd1644ee137dd6173b');
+INSERT INTO public.raters VALUES (1, 1, NULL, NULL, '\xba0528f83d6d61e9ce885330eb8f7922ab4712392207368db4baddd07ae4ff6e');
+INSERT INTO public.raters VALUES (1, 2, '\x00000000000000000000000000000002', NULL, '\xe537a5c949e07821fd2c97c66fc6035b');
+INSERT INTO public.raters VALUES (1, 3, '\x00000000000000000000000000000003', NULL, '\x9fba57ad7824a17c8b9cebe67ed4e4c9');
+INSERT INTO public.raters VALUES (2, 0, '\x00000000000000000000000000000001', '\x00ff6f726967696e', '\x3c03119d81bebcd4467d9b5073b1e365');
 
 
 --
@@ -555,7 +556,7 @@ ALTER TABLE ONLY public.certificates
 --
 
 ALTER TABLE ONLY public.checkpoints
-    ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (contest, size);
+    ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (contest, size, origin);
 
 
 --

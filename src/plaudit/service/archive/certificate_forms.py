@@ -7,7 +7,12 @@ from msgspec import Meta, Struct
 
 from plaudit.errors import InvalidInput
 from plaudit.service.archive.unknown_fields import unknown_fields, unknown_in_settings
-from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT, SECOND_FORMAT
+from plaudit.service.contest.certificate import (
+    FIRST_FORMAT,
+    FORMAT,
+    SECOND_FORMAT,
+    SIGNED_FORMAT,
+)
 
 
 class Form(Struct):
@@ -64,10 +69,21 @@ class ThirdForm(SecondForm):
     withstands: int | None
 
 
+class SignedForm(ThirdForm):
+    """The same of a certificate that is signed, with the checkpoint that it rests on."""
+
+    checkpoint: str
+    origin: str
+    items_digest: str
+    raters_digest: str
+    signature: str
+
+
 FORMS: dict[str, type[Form]] = {
     FIRST_FORMAT: Form,
     SECOND_FORMAT: SecondForm,
     FORMAT: ThirdForm,
+    SIGNED_FORMAT: SignedForm,
 }
 
 

@@ -1,4 +1,4 @@
-"""Who signed a certificate and the checkpoints of an export, and whether this is what they signed."""
+"""Who signed a certificate and the checkpoints of an export, and whether that is what is here."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -43,8 +43,9 @@ def check_signatures(
 
     A certificate of before is unsigned. That is no fault of it, unless somebody asks for a key.
     """
-    trusted = keys_in(store, certificate["contest"]) if keys is None else [*keys]
-    tree = SignedTree(store, certificate["contest"], trusted)
+    listed = keys_in(store, certificate["contest"])
+    trusted = listed if keys is None else [*keys]
+    tree = SignedTree(store, certificate["contest"], trusted, listed)
     if certificate["format"] != SIGNED_FORMAT:
         checks = [Check("signature", keys is None, UNSIGNED)]
         return Signed([*checks, *tree.kept()], "")
@@ -52,9 +53,7 @@ def check_signatures(
     return Signed([signature, tree.of_certificate(certificate), *tree.kept()], key)
 
 
-def _of_certificate(
-    certificate: dict[str, Any], keys: Sequence[PublicKey]
-) -> tuple[Check, str]:
+def _of_certificate(certificate: dict[str, Any], keys: Sequence[PublicKey]) -> tuple[Check, str]:
     try:
         text = certificate_text(certificate)
         key = check_signed(text, [read_signature(certificate["signature"])], keys)
@@ -68,10 +67,17 @@ def _of_certificate(
 class SignedTree:
     """The tree of a contest, to be compared with checkpoints that these keys have signed."""
 
-    def __init__(self, store: Store, name: str, keys: Sequence[PublicKey]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        name: str,
+        trusted: Sequence[PublicKey],
+        listed: Sequence[PublicKey],
+    ) -> None:
         self._store = store
         self._name = name
-        self._keys = keys
+        self._trusted = trusted
+        self._listed = listed
         self._record = store.contest(name)
         self._tree = ContestTree(store, self._record)
         self._counted: Counted = NOTHING
@@ -79,7 +85,7 @@ class SignedTree:
     def of_certificate(self, certificate: dict[str, Any]) -> Check:
         """The checkpoint inside a certificate: that of the entry at which it was judged."""
         size = certificate["judged_at"] + 1
-        wrong, found = self._compare(certificate["checkpoint"], size, NOTHING)
+        wrong, found = self._compare(certificate["checkpoint"], size, NOTHING, self._trusted)
         if found is not None and not wrong:
             digests = (found.items_digest.hex(), found.raters_digest.hex())
             said = (certificate["items_digest"], certificate["raters_digest"])
@@ -88,34 +94,32 @@ class SignedTree:
         return Check("checkpoint of the certificate", not wrong, wrong)
 
     def kept(self) -> Iterable[Check]:
-        """The checkpoints that the export has, each compared with its log; none, no check."""
-        found = []
-        notes = [*self._all_kept()]
-        for size, note in notes:
-            wrong, _ = self._compare(note, size, self._counted)
+        """The checkpoints that the export has, each compared with its log; none, no check.
+
+        Some may be signed by keys that were retired, or by a service that had the contest before:
+        the keys that the export lists do for these.
+        """
+        found, keys = [], [*self._trusted, *self._listed]
+        notes = self._store.checkpoints(self._name)[::-1]
+        for size, note, _ in notes:
+            wrong, _ = self._compare(note, size, self._counted, keys)
             if wrong:
                 found.append(f"that of size {size}: {wrong}")
         if notes:
             what = f"the {len(notes)} checkpoints of the export"
             yield Check(what, not found, "; ".join(found[:MOST_NAMED]))
 
-    def _all_kept(self) -> list[tuple[int, str]]:
-        notes: list[tuple[int, str]] = []
-        before: int | None = None
-        while page := self._store.checkpoints(self._name, before=before):
-            notes += [(one.size, one.body) for one in page]
-            before = page[-1].size
-        return notes[::-1]
-
-    def _compare(self, note: str, size: int, since: Counted) -> tuple[str, Checkpoint | None]:
+    def _compare(
+        self, note: str, size: int, since: Counted, keys: Sequence[PublicKey]
+    ) -> tuple[str, Checkpoint | None]:
         """What is wrong with a checkpoint of a size, or ""; and what it says."""
         try:
-            found = open_checkpoint(note, self._keys)
+            found = open_checkpoint(note, keys)
         except ProofRefused as error:
             return str(error), None
         if found.size != size or not 0 < size <= self._record.position + 1:
             return f"it is of size {found.size}, not of {size}", found
-        names = {key.name for key in self._keys}
+        names = {key.name for key in keys}
         if found.origin not in {f"{name}/{self._name}" for name in names}:
             return f"it is of {found.origin}", found
         counted = self._tree.counted(size, since)

@@ -1,21 +1,23 @@
 """Checks a certificate against an export: replays the log, and says what agrees and differs."""
 
 import tempfile
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 from msgspec import UNSET
 
+from plaudit.proof.note import PublicKey
 from plaudit.race import Race, Verdict
 from plaudit.service.archive.certificate_forms import check_form, unknown_in_certificate
+from plaudit.service.archive.report import Check, Report
 from plaudit.service.archive.restore import restore_contest
-from plaudit.service.archive.superseded import Superseded, recorded, superseded
+from plaudit.service.archive.signatures import check_signatures
+from plaudit.service.archive.superseded import recorded, superseded
 from plaudit.service.archive.unknown_fields import unknown_in_export
-from plaudit.service.contest.certificate import FIRST_FORMAT, FORMAT, verdict_in
+from plaudit.service.contest.certificate import FIRST_FORMAT, SECOND_FORMAT, verdict_in
 from plaudit.service.contest.events import Exclusions, VerdictReached
 from plaudit.service.contest.exclusions import exclusion_words, exclusions_block
 from plaudit.service.contest.history import history_of
@@ -33,37 +35,19 @@ PRODUCTS = "products of evidence, as earlier versions stopped: proven for indepe
 OVERLAP = "; some intervals overlap, as the votes on two items were judged together"
 
 
-class Check(NamedTuple):
-    """One thing that was compared."""
-
-    what: str
-    agrees: bool
-    detail: str = ""
+# Certificates from before they said what a verdict withstands and owes to excluded raters.
+_EARLIER = (FIRST_FORMAT, SECOND_FORMAT)
 
 
-@dataclass(frozen=True)
-class Report:
-    """What came of checking a certificate: every comparison, and what became of the verdict."""
+def verify(
+    certificate: dict[str, Any],
+    export: Iterable[bytes],
+    keys: Sequence[PublicKey] | None = None,
+) -> Report:
+    """Every comparison between a certificate and the export of its contest.
 
-    checks: tuple[Check, ...]
-    superseded: Superseded | None = None
-
-    def __iter__(self) -> Iterator[Check]:
-        return iter(self.checks)
-
-    @property
-    def agrees(self) -> bool:
-        """Whether everything that the certificate says is so."""
-        return all(check.agrees for check in self.checks)
-
-    @property
-    def holds(self) -> bool:
-        """Whether it agrees and stands: no later event of the export took the verdict back."""
-        return self.agrees and self.superseded is None
-
-
-def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> Report:
-    """Every comparison between a certificate and the export of its contest."""
+    `keys` are the public keys of the service; without, those that the export lists are taken.
+    """
     check_form(certificate)
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(str(Path(folder) / "replay.db"))
@@ -73,12 +57,12 @@ def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> Report:
             if record.name != certificate["contest"]:
                 told = f"the certificate is of {certificate['contest']!r}, the export of "
                 return Report((Check("contest", False, f"{told}{record.name!r}"),))
-            return _compare(certificate, store)
+            return _compare(certificate, store, keys)
         finally:
             store.close()
 
 
-def _compare(certificate: dict[str, Any], store: Store) -> Report:
+def _compare(certificate: dict[str, Any], store: Store, keys: Sequence[PublicKey] | None) -> Report:
     name, lane, judged_at = (certificate[field] for field in ("contest", "lane", "judged_at"))
     history = history_of(store, name)
     contest = replay(store, name, until=judged_at)
@@ -86,7 +70,13 @@ def _compare(certificate: dict[str, Any], store: Store) -> Report:
     if all(check.agrees for check in checks):
         checks += [*_merges(contest), *_judge(certificate, contest.settings, contest)]
         checks.append(_in_the_log(certificate, recorded(history, lane, judged_at)))
-    return Report((_unknown(certificate, store), *checks), superseded(history, lane, judged_at))
+    signed = check_signatures(certificate, store, keys)
+    return Report(
+        (_unknown(certificate, store), *checks, *signed.checks),
+        superseded(history, lane, judged_at),
+        signed_by=signed.signed_by,
+        own_keys=bool(signed.signed_by) and keys is None,
+    )
 
 
 def _facts(certificate: dict[str, Any], contest: ContestState) -> list[Check]:
@@ -195,7 +185,7 @@ def _judge(
 
 def _check_dishonest(certificate: dict[str, Any], verdict: Verdict) -> list[Check]:
     """How many dishonest raters the verdict withstands, if the certificate says it."""
-    if certificate["format"] != FORMAT:
+    if certificate["format"] in _EARLIER:
         return []
     said = (certificate["tolerance"], certificate["withstands"])
     found = (verdict.tolerance, verdict.withstands)
@@ -206,7 +196,7 @@ def _check_exclusions(
     certificate: dict[str, Any], contest: ContestState, race: Race, winners: tuple[int, ...]
 ) -> list[Check]:
     """What the certificate says of excluded raters, if it does, compared with the log."""
-    if certificate["format"] != FORMAT:
+    if certificate["format"] in _EARLIER:
         return []
     said = certificate["exclusions"]
     found = exclusions_block(contest, race, certificate["lane"], winners)

@@ -17,6 +17,8 @@ from plaudit.service.contest.exclusions import exclusions_block
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.contest.state import ContestState
 
+# Signed, with the checkpoint that it rests on: the notary adds that.
+SIGNED_FORMAT = "plaudit certificate 4"
 FORMAT = "plaudit certificate 3"
 # Certificates from before they said what a verdict withstands and owes to excluded raters.
 SECOND_FORMAT = "plaudit certificate 2"

@@ -1,5 +1,5 @@
 """Live contests in the memory of one worker: asking, answering, writing and following the log.
 
 Promises: a vote is answered only once it is durable, and one thread owns the state. It may use
-`contest`, `intake` for pictures, `accounts` for the secret, and the store.
+`contest`, `notary`, `intake` for pictures, `accounts` for the secret, and the store.
 """

@@ -35,6 +35,7 @@ from plaudit.service.live.rater_memory import Lease, Memory
 from plaudit.service.live.snapshot import copy_of
 from plaudit.service.live.tickets import RaterId, Signer, Ticket
 from plaudit.service.live.writer import Committed, Done, Waiting, Writer
+from plaudit.service.notary.notary import Notary
 from plaudit.store.contract import Certificate, Item, Receipt, Store
 from plaudit.store.log import NONE, Answer, Entry, Kind
 from plaudit.words import N_
@@ -42,6 +43,7 @@ from plaudit.words import N_
 # The clocks of other machines may be ahead by this much.
 SKEW_MS = 5 * 60_000
 MOST_AT_ONCE = 10
+RECEIPTS = 20_000
 
 
 class End(NamedTuple):
@@ -108,10 +110,16 @@ class Worker:
         self._waiting: dict[str, list[tuple[int, Callable[[], Any]]]] = {}
         tidy = partial(drop_pictures, store, clock)
         self._follower = Follower(store, self._live, self._on_owner, tidy=tidy)
-        self.writer = Writer(store, lambda group: post(self._delivered, group))
+        self.notary = Notary(store, secret, clock=clock)
+        # Receipts given last, for answers that are sent again.
+        self._given: dict[tuple[str, bytes, int], str] = {}
+        self.writer = Writer(
+            store, lambda group: post(self._delivered, group), finish=self.notary.receipts
+        )
 
     def start(self) -> None:
         """Loads all contests, then follows their logs."""
+        self.notary.start()
         warm_up()
         for live in self._follower.load_new():
             self._add(live)
@@ -121,6 +129,7 @@ class Worker:
         """Writes the answers that wait, and stops following the logs."""
         self.writer.close()
         self._follower.close()
+        self.notary.close()
 
     def when_folded(self, name: str, position: int, done: Callable[[], Any]) -> None:
         """Calls `done`, on the owner's thread, once a contest is folded up to a position."""
@@ -239,7 +248,8 @@ class Worker:
         allowed = self._signers[live.name].read_ticket(rater.key, ticket)
         if allowed.item in memory.answers:
             recorded, first = memory.answers[allowed.item]
-            done(Receipt(0, recorded, first, memory.number, fresh=False))
+            text = self._given.get((live.name, rater.key, allowed.item), "")
+            done(Receipt(0, recorded, first, memory.number, fresh=False, text=text))
             return allowed.item
         now = self._check_open(live)
         self._check(live, kind, allowed, level, now)
@@ -286,6 +296,7 @@ class Worker:
         if live.name not in self._live:
             self._signers[live.name] = Signer(self._secret, live.name)
             self._saved_at[live.name] = live.contest.position
+            self.notary.know(live.name, live.record.blinding)
             self._live[live.name] = live
             self._judge(live)
             self._tell_waiting(live)
@@ -307,14 +318,20 @@ class Worker:
         elif outcome.entries:
             self._follower.poke()
         for waiting, receipt in zip(committed.group, outcome.receipts, strict=True):
+            self._given[live.name, waiting.answer.rater, waiting.answer.item] = receipt.text
             waiting.done(receipt)
+        while len(self._given) > RECEIPTS:
+            del self._given[next(iter(self._given))]
 
     def _fold(self, name: str, batch: Batch) -> None:
         live = self._live[name]
         if batch.entries and batch.entries[0].position > live.contest.position + 1:
             return
+        epoch = live.contest.epoch
         live.apply(batch)
         self._judge(live)
+        if live.contest.epoch > epoch:
+            self.notary.poke()
         if self._waiting:
             self._tell_waiting(live)
         if live.contest.position - self._saved_at[name] >= SNAPSHOT_EVERY:
@@ -328,7 +345,7 @@ class Worker:
             if ticket in self._recording:
                 continue
             self._recording.add(ticket)
-            self._follower.do(partial(self._record, self._proof(live, lane, verdict), ticket))
+            self.notary.do(partial(self._record, self._proof(live, lane, verdict), ticket))
 
     def _proof(self, live: LiveContest, lane: int, verdict: Verdict) -> dict[str, Any]:
         """The certificate of a verdict, made from the state in which it was reached.
@@ -346,9 +363,9 @@ class Worker:
         return body
 
     def _record(self, body: dict[str, Any], ticket: tuple[str, int, int]) -> None:
-        """Writes a verdict to the log, on the follower's thread."""
+        """Writes a verdict to the log with its signed certificate, on the notary's thread."""
         name, lane, epoch = ticket
-        encoded = msgspec.json.encode(body).decode()
+        encoded = msgspec.json.encode(self.notary.certified(body)).decode()
         try:
             self.store.append_event(
                 name,
@@ -357,7 +374,7 @@ class Worker:
                 certificate=Certificate(body["judged_at"], lane, encoded),
             )
         except StoreUnavailable:
-            raise  # the follower tries again; there may be no further vote to trigger it
+            raise  # the notary tries again; there may be no further vote to trigger it
         except LiveError:
             # Another worker's verdict, or a step of an editor, came first. Folding it decides
             # whether to try again.

@@ -46,11 +46,21 @@ class Committed(NamedTuple):
 
 
 class Writer:
-    """Commits the submitted answers; calls `deliver` with each group, on the writer's thread."""
+    """Commits the submitted answers; calls `deliver` with each group, on the writer's thread.
 
-    def __init__(self, store: LogStore, deliver: Callable[[Committed], None]) -> None:
+    `finish` adds the receipts to a group that was committed.
+    """
+
+    def __init__(
+        self,
+        store: LogStore,
+        deliver: Callable[[Committed], None],
+        *,
+        finish: Callable[[str, Appended], Appended] = lambda contest, appended: appended,
+    ) -> None:
         self._store = store
         self._deliver = deliver
+        self._finish = finish
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="plaudit-writer", daemon=True)
         self._stopping = False
@@ -81,7 +91,10 @@ class Writer:
             for waiting in taken:
                 by_contest[waiting.contest].append(waiting)
             for contest, group in by_contest.items():
-                self._deliver(Committed(contest, group, self._commit(contest, group)))
+                outcome = self._commit(contest, group)
+                if isinstance(outcome, Appended):
+                    outcome = self._finish(contest, outcome)
+                self._deliver(Committed(contest, group, outcome))
             if last:
                 return
 

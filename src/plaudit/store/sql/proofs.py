@@ -18,13 +18,15 @@ PUT_TILE = (
 TILE = "SELECT hashes FROM tiles WHERE contest = :contest AND level = :level AND number = :number"
 TILE_COUNT = "SELECT max(number) FROM tiles WHERE contest = :contest AND level = 0"
 PUT_CHECKPOINT = (
-    "INSERT INTO checkpoints (contest, size, body) VALUES (:contest, :size, :body)"
+    "INSERT INTO checkpoints (contest, size, body, origin)"
+    " VALUES (:contest, :size, :body, :origin)"
     " ON CONFLICT DO NOTHING"
 )
-CHECKPOINT = "SELECT size, body FROM checkpoints WHERE contest = :contest AND size = :size"
-CHECKPOINTS = (
-    "SELECT size, body FROM checkpoints WHERE contest = :contest AND size < :before"
-    " ORDER BY size DESC LIMIT :limit"
+_OF = "SELECT size, body, origin FROM checkpoints WHERE contest = :contest"
+CHECKPOINT = f"{_OF} AND size = :size AND origin = :origin"
+CHECKPOINTS = f"{_OF} AND size < :before ORDER BY size DESC, origin LIMIT :limit"
+CHECKPOINTS_OF_ORIGIN = (
+    f"{_OF} AND size < :before AND origin = :origin ORDER BY size DESC LIMIT :limit"
 )
 SIGNING_KEYS = "SELECT number, public, made_at, retired_at FROM signing_keys ORDER BY number"
 LAST_KEY = "SELECT coalesce(max(number), 0) FROM signing_keys"
@@ -70,29 +72,40 @@ class Proofs:
         return 0 if last is None else int(last) + 1
 
     def put_checkpoint(self, name: str, checkpoint: KeptCheckpoint) -> KeptCheckpoint:
-        """Keeps a checkpoint unless there is one for its size. Returns the one that is kept."""
+        """Keeps a checkpoint unless its origin has one for its size. Returns the one kept."""
         check_checkpoint(checkpoint)
         contest = contest_id(self._database, name)
         if run(self._database, PUT_CHECKPOINT, contest=contest, **checkpoint._asdict()):
             return checkpoint
-        kept = self.checkpoint(name, checkpoint.size)
+        kept = self.checkpoint(name, checkpoint.size, origin=checkpoint.origin)
         return checkpoint if kept is None else kept
 
-    def checkpoint(self, name: str, size: int | None = None) -> KeptCheckpoint | None:
-        """The checkpoint for a size, or the latest; None if there is none."""
+    def checkpoint(
+        self, name: str, size: int | None = None, *, origin: str
+    ) -> KeptCheckpoint | None:
+        """The checkpoint of an origin for a size, or its latest; None if there is none."""
         if size is None:
-            return next(iter(self.checkpoints(name, limit=1)), None)
-        contest = contest_id(self._database, name)
-        rows = self._database.rows(CHECKPOINT, contest=contest, size=min(size, _ALL))
+            return next(iter(self.checkpoints(name, origin=origin, limit=1)), None)
+        given = {"contest": contest_id(self._database, name), "size": min(size, _ALL)}
+        rows = self._database.rows(CHECKPOINT, origin=origin, **given)
         return KeptCheckpoint(*rows[0]) if rows else None
 
     def checkpoints(
-        self, name: str, *, before: int | None = None, limit: int = 100
+        self,
+        name: str,
+        *,
+        origin: str | None = None,
+        before: int | None = None,
+        limit: int | None = None,
     ) -> list[KeptCheckpoint]:
-        """The checkpoints of sizes below `before`, or all, the largest first."""
-        contest = contest_id(self._database, name)
-        least = _ALL if before is None else min(before, _ALL)
-        rows = self._database.rows(CHECKPOINTS, contest=contest, before=least, limit=limit)
+        """The checkpoints of sizes below `before`, the largest first; of one origin, or of all."""
+        given: dict[str, object] = {"contest": contest_id(self._database, name)}
+        given |= {"before": _ALL if before is None else min(before, _ALL)}
+        given |= {"limit": _ALL if limit is None else limit}
+        if origin is None:
+            rows = self._database.rows(CHECKPOINTS, **given)
+        else:
+            rows = self._database.rows(CHECKPOINTS_OF_ORIGIN, origin=origin, **given)
         return [KeptCheckpoint(*row) for row in rows]
 
     def signing_keys(self) -> list[SigningKeyRecord]:
@@ -122,7 +135,7 @@ class Proofs:
 def check_checkpoint(checkpoint: KeptCheckpoint) -> None:
     """Returns if the store can keep this checkpoint."""
     check_whole("A checkpoint's size", checkpoint.size)
-    check_text("A checkpoint", checkpoint.body)
+    check_text("A checkpoint", checkpoint.body, checkpoint.origin)
 
 
 def add_proofs(

@@ -23,8 +23,8 @@ def lived(store: Store, name: str = NAME) -> Archive:
     verdict = Certificate(7, 0, '{"sure": true}')
     closed = Event(Kind.VERDICT, 7, "{}")
     store.append_event(name, closed, epoch=3, state="closed", certificate=verdict)
-    store.put_checkpoint(name, KeptCheckpoint(9, "of nine leaves"))
-    store.put_checkpoint(name, KeptCheckpoint(3, "of three leaves"))
+    store.put_checkpoint(name, KeptCheckpoint(9, "of nine leaves", "a/b"))
+    store.put_checkpoint(name, KeptCheckpoint(3, "of three leaves", "a/b"))
     return exported(store, name)
 
 
@@ -95,8 +95,8 @@ DAMAGES: dict[str, Callable[[Archive], Archive]] = {
     "picture": lambda a: replace(a, assets=[Asset("00" * 32, "image/png", b"x")]),
     "short salt": lambda a: replace(a, raters=[r._replace(salt=b"x" * 15) for r in a.raters]),
     "mark for a salt": lambda a: replace(a, raters=[r._replace(salt=b"x" * 32) for r in a.raters]),
-    "checkpoint beyond": lambda a: replace(a, checkpoints=[KeptCheckpoint(11, "beyond")]),
-    "checkpoint with NUL": lambda a: replace(a, checkpoints=[KeptCheckpoint(1, "\0")]),
+    "checkpoint beyond": lambda a: replace(a, checkpoints=[KeptCheckpoint(11, "beyond", "a")]),
+    "checkpoint with NUL": lambda a: replace(a, checkpoints=[KeptCheckpoint(1, "\0", "a")]),
     "key with NUL": lambda a: replace(a, signers=[Signer("\0", 1)]),
     "certificates": lambda a: replace(a, certificates=list(a.certificates) * 9),
 }

@@ -12,6 +12,7 @@ from plaudit.store.log import Event, Kind
 from plaudit.store.proofs import KeptCheckpoint, SigningKeyRecord
 from plaudit.store.suite.samples import NAME, Reopen, key_of, opened, vote
 
+HERE = "here/elephant"
 ERASE = Event(Kind.ERASE, 3_000, '{"rater": 0}')
 
 
@@ -54,32 +55,45 @@ class ProofContract:
         assert store.tile_count(NAME) == 0
 
     def test_the_first_checkpoint_for_a_size_stays(self, store: Store, reopen: Reopen) -> None:
-        """Whoever comes later gets it. The latest is the largest."""
+        """Whoever comes later gets it. The latest is the largest. Origins are apart."""
         opened(store)
-        assert store.checkpoint(NAME) is None
-        first = KeptCheckpoint(7, "seven — 🐘\n")
+        assert store.checkpoint(NAME, origin=HERE) is None
+        first = KeptCheckpoint(7, "seven — 🐘\n", HERE)
         assert store.put_checkpoint(NAME, first) == first
-        assert store.put_checkpoint(NAME, KeptCheckpoint(5, "five")).body == "five"
+        assert store.put_checkpoint(NAME, KeptCheckpoint(5, "five", HERE)).body == "five"
+        there = KeptCheckpoint(7, "seven there", "there/elephant")
         again = reopen()
-        assert again.put_checkpoint(NAME, KeptCheckpoint(7, "late")) == first
-        assert again.checkpoint(NAME) == again.checkpoint(NAME, 7) == first
-        assert again.checkpoint(NAME, 6) is None
-        assert again.checkpoint(NAME, 2**70) is None
+        assert again.put_checkpoint(NAME, KeptCheckpoint(7, "late", HERE)) == first
+        assert again.put_checkpoint(NAME, there) == there
+        assert again.checkpoint(NAME, origin=HERE) == first
+        assert again.checkpoint(NAME, 7, origin=HERE) == first
+        assert again.checkpoint(NAME, 7, origin=there.origin) == there
+        assert again.checkpoint(NAME, 6, origin=HERE) is None
+        assert again.checkpoint(NAME, 2**70, origin=HERE) is None
         again.close()
 
     def test_checkpoints_are_listed_from_the_largest(self, store: Store) -> None:
-        """In pages."""
+        """In pages, of one origin or of all."""
         opened(store)
         for size in (3, 1, 9, 4):
-            store.put_checkpoint(NAME, KeptCheckpoint(size, f"{size}"))
-        assert [one.size for one in store.checkpoints(NAME)] == [9, 4, 3, 1]
-        assert [one.size for one in store.checkpoints(NAME, before=9, limit=2)] == [4, 3]
+            store.put_checkpoint(NAME, KeptCheckpoint(size, f"{size}", HERE))
+        store.put_checkpoint(NAME, KeptCheckpoint(4, "four", "there/elephant"))
+        assert [one.size for one in store.checkpoints(NAME)] == [9, 4, 4, 3, 1]
+        mine = store.checkpoints(NAME, origin=HERE)
+        assert [one.body for one in mine] == ["9", "4", "3", "1"]
+        found = store.checkpoints(NAME, origin=HERE, before=9, limit=2)
+        assert [one.size for one in found] == [4, 3]
         assert store.checkpoints(NAME, before=1) == []
 
     def test_what_cannot_be_kept_is_refused(self, store: Store) -> None:
         """A checkpoint with a NUL, a key of another length, a key out of turn."""
         opened(store)
-        for wrong in (KeptCheckpoint(1, "\0"), KeptCheckpoint(-1, ""), KeptCheckpoint(2**63, "")):
+        for wrong in (
+            KeptCheckpoint(1, "\0", HERE),
+            KeptCheckpoint(1, "", "\0"),
+            KeptCheckpoint(-1, "", HERE),
+            KeptCheckpoint(2**63, "", HERE),
+        ):
             with pytest.raises(InvalidInput):
                 store.put_checkpoint(NAME, wrong)
         for number, public in ((1, b"k" * 31), (2, b"k" * 32)):
@@ -94,9 +108,9 @@ class ProofContract:
             lambda: store.put_tiles("nobody", []),
             lambda: store.tile("nobody", 0, 0),
             lambda: store.tile_count("nobody"),
-            lambda: store.put_checkpoint("nobody", KeptCheckpoint(1, "")),
-            lambda: store.checkpoint("nobody"),
-            lambda: store.checkpoint("nobody", 1),
+            lambda: store.put_checkpoint("nobody", KeptCheckpoint(1, "", HERE)),
+            lambda: store.checkpoint("nobody", origin=HERE),
+            lambda: store.checkpoint("nobody", 1, origin=HERE),
             lambda: store.checkpoints("nobody"),
             lambda: store.signers("nobody"),
         ):

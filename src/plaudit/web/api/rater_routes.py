@@ -187,7 +187,7 @@ async def _record(
         raise
     _RECORDED[kind].inc()
     recorded = receipt.level if receipt.kind == Kind.VOTE else None
-    return Recorded(item, recorded, len(memory.answers))
+    return Recorded(item, recorded, len(memory.answers), receipt.text)
 
 
 def _origin(call: Call, live: LiveContest) -> bytes:

@@ -34,17 +34,16 @@ async def proof_page(request: Request) -> Response:
 
 
 def _facts(site: Site, name: str) -> dict[str, Any]:
-    kept = site.store.checkpoint(name)
+    notary = site.worker.notary
+    kept = notary.checkpoints.latest(name)
     facts = None if kept is None else unchecked(kept.body)
-    keys = [
-        {"vkey": key.key.vkey, "retired_at": key.retired_at}
-        for key in site.worker.notary.keys.listed
-    ]
     return {
         "checkpoint": "" if kept is None else kept.body,
         "entries": 0 if facts is None else facts.position,
         "at": 0 if facts is None else facts.at,
-        "keys": keys,
+        "keys": [
+            {"vkey": one.key.vkey, "retired_at": one.retired_at} for one in notary.keys.listed
+        ],
     }
 
 

@@ -90,11 +90,16 @@ class Asked(Struct):
 
 
 class Recorded(Struct):
-    """What is in the log, on disk: for a replay, the first answer."""
+    """What is in the log, on disk: for a replay, the first answer.
+
+    `receipt` is for the rater to keep: it proves later that the answer was taken. For a replay it
+    may be empty.
+    """
 
     item: int
     level: int | None
     answered: int
+    receipt: str = ""
 
 
 class ShownContext(Struct):

@@ -20,12 +20,13 @@ CREATE TABLE tiles (
   PRIMARY KEY (contest, level, number)
 );
 
--- Signed checkpoints: the first for a size stays.
+-- Signed checkpoints: the first for a size stays. A restored contest has those of another origin too.
 CREATE TABLE checkpoints (
   contest bigint NOT NULL REFERENCES contests (id),
   size bigint NOT NULL,
+  origin text NOT NULL,
   body text NOT NULL,
-  PRIMARY KEY (contest, size)
+  PRIMARY KEY (contest, size, origin)
 );
 
 -- The public keys of this service. Private keys are never stored: they follow from the secret.

@@ -15,12 +15,13 @@ CREATE TABLE tiles (
   PRIMARY KEY (contest, level, number)
 );
 
--- Signed checkpoints: the first for a size stays.
+-- Signed checkpoints: the first for a size stays. A restored contest has those of another origin too.
 CREATE TABLE checkpoints (
   contest INTEGER NOT NULL REFERENCES contests (id),
   size INTEGER NOT NULL,
+  origin TEXT NOT NULL,
   body TEXT NOT NULL,
-  PRIMARY KEY (contest, size)
+  PRIMARY KEY (contest, size, origin)
 ) WITHOUT ROWID;
 
 -- The public keys of this service. Private keys are never stored: they follow from the secret.

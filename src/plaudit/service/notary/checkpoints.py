@@ -1,0 +1,89 @@
+"""Checkpoints of contests: when they are due, and how they are made and kept.
+
+Several workers may make the same one; the first that is kept counts, and the others take it over.
+"""
+
+from collections.abc import Callable
+
+from plaudit.proof.checkpoint import Checkpoint, unchecked
+from plaudit.service.notary.keys import ServiceKeys
+from plaudit.service.notary.tree import NOTHING, ContestTree, Counted, counted_in
+from plaudit.store.contract import Head, Store
+from plaudit.store.proofs import KeptCheckpoint
+
+# A checkpoint is due after so many entries, or so long after the last if there is anything new.
+EVERY_ENTRIES = 1_000
+EVERY_MS = 60_000
+
+
+class Checkpoints:
+    """Makes the checkpoints of one service. Slow, so not for the event loop's thread."""
+
+    def __init__(
+        self, store: Store, keys: Callable[[], ServiceKeys], *, clock: Callable[[], int]
+    ) -> None:
+        self._store = store
+        self._keys = keys
+        self._clock = clock
+        self._trees: dict[str, ContestTree] = {}
+        # The size and time of the latest checkpoint, and the epoch up to which all have one.
+        self._latest: dict[str, tuple[int, int]] = {}
+        self._epochs: dict[str, int] = {}
+
+    def tree(self, name: str) -> ContestTree:
+        """The tree of a contest; `UnknownContest` if there is none."""
+        if name not in self._trees:
+            self._trees[name] = ContestTree(self._store, self._store.contest(name))
+        return self._trees[name]
+
+    def latest(self, name: str) -> KeptCheckpoint | None:
+        """The latest checkpoint that this service has signed, or None."""
+        return self._store.checkpoint(name, origin=self._keys().origin(name))
+
+    def at(self, name: str, size: int) -> KeptCheckpoint:
+        """The checkpoint for a size, made if there is none yet."""
+        origin = self._keys().origin(name)
+        kept = self._store.checkpoint(name, size, origin=origin)
+        return kept or self._make(name, size, origin)
+
+    def catch_up(self, name: str, head: Head) -> None:
+        """Makes the checkpoints that are due at this end of the log."""
+        size = head.position + 1
+        if self._epochs.get(name) == head.epoch and not self._is_due(name, size):
+            return
+        latest = self.latest(name)
+        if latest is None:
+            self.at(name, size)
+        else:
+            self._note(name, latest)
+            self._after_events(name, latest.size, size)
+            if self._is_due(name, size):
+                self.at(name, size)
+        self._epochs[name] = head.epoch
+
+    def _after_events(self, name: str, since: int, size: int) -> None:
+        for event in self._store.events(name):
+            if since <= event.position < size:
+                self.at(name, event.position + 1)
+
+    def _is_due(self, name: str, size: int) -> bool:
+        known, at = self._latest.get(name, (0, 0))
+        return size >= known + EVERY_ENTRIES or (size > known and self._clock() >= at + EVERY_MS)
+
+    def _make(self, name: str, size: int, origin: str) -> KeptCheckpoint:
+        tree = self.tree(name)
+        root = tree.root(size)
+        counted = tree.counted(size, self._before(name, size, origin))
+        made = Checkpoint(origin, size, root, self._clock(), *counted[1:])
+        body = self._keys().signing.note(made.text)
+        kept = self._store.put_checkpoint(name, KeptCheckpoint(size, body, origin))
+        self._note(name, kept)
+        return kept
+
+    def _before(self, name: str, size: int, origin: str) -> Counted:
+        found = self._store.checkpoints(name, origin=origin, before=size, limit=1)
+        return counted_in(unchecked(found[0].body)) if found else NOTHING
+
+    def _note(self, name: str, kept: KeptCheckpoint) -> None:
+        if kept.size >= self._latest.get(name, (0, 0))[0]:
+            self._latest[name] = (kept.size, unchecked(kept.body).at)

@@ -1,0 +1,122 @@
+"""The notary of a worker: one thread that grows trees, makes checkpoints and signs certificates."""
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from plaudit.errors import StoreUnavailable
+from plaudit.service.accounts.secret import Secret
+from plaudit.service.clock import now_ms
+from plaudit.service.notary.certificates import signed_certificate
+from plaudit.service.notary.checkpoints import Checkpoints
+from plaudit.service.notary.keys import ServiceKeys, known_keys, open_keys
+from plaudit.service.notary.receipts import with_receipts
+from plaudit.store.contract import Appended, Store
+
+POLL_SECONDS = 1.0
+
+log = logging.getLogger("plaudit")
+
+
+class Notary:
+    """Looks at the logs once a second, or at once when poked.
+
+    `keys` are those of the service; `checkpoints` makes and finds checkpoints and proofs.
+    """
+
+    def __init__(self, store: Store, secret: Secret, *, clock: Callable[[], int] = now_ms) -> None:
+        self._store = store
+        self._secret = secret
+        self._clock = clock
+        self._keys: ServiceKeys | None = None
+        self.checkpoints = Checkpoints(store, lambda: self.keys, clock=clock)
+        self._blinding: dict[str, bytes] = {}
+        self._chores: deque[Callable[[], None]] = deque()
+        self._wake = threading.Event()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._run, name="plaudit-notary", daemon=True)
+
+    @property
+    def keys(self) -> ServiceKeys:
+        """The keys of the service. The first look makes a key if there is none."""
+        if self._keys is None:
+            self._keys = open_keys(self._store, self._secret, clock=self._clock)
+        return self._keys
+
+    def start(self) -> None:
+        """Finds the keys, and begins."""
+        _ = self.keys
+        self._thread.start()
+
+    def close(self) -> None:
+        """Does the remaining chores and makes the checkpoints that are due, then stops."""
+        self._stopping = True
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def poke(self) -> None:
+        """Looks at the logs soon."""
+        self._wake.set()
+
+    def do(self, chore: Callable[[], None]) -> None:
+        """Runs a chore on this thread soon; repeats it while the store is unavailable."""
+        self._chores.append(chore)
+        self._wake.set()
+
+    def know(self, contest: str, blinding: bytes) -> None:
+        """Takes note of a contest, whose answers get receipts from now on."""
+        self._blinding[contest] = blinding
+
+    def receipts(self, contest: str, appended: Appended) -> Appended:
+        """A group that was committed, with receipts; without them rather than not at all."""
+        try:
+            return with_receipts(self.keys.signing, contest, self._blinding[contest], appended)
+        except Exception:
+            # The answers are in the log, and their senders must be told.
+            log.exception("No receipts could be made.")
+            return appended
+
+    def certified(self, body: dict[str, Any]) -> dict[str, Any]:
+        """A certificate, signed and with its checkpoint."""
+        name = body["contest"]
+        kept = self.checkpoints.at(name, body["judged_at"] + 1)
+        keys = self.keys
+        return signed_certificate(body, keys.signing, kept.body, origin=keys.origin(name))
+
+    def _run(self) -> None:
+        while not self._stopping:
+            self._wake.wait(POLL_SECONDS)
+            self._wake.clear()
+            self._guarded(self._do_chores)
+            self._guarded(self._look)
+        self._guarded(self._do_chores)
+        self._guarded(self._look)
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except StoreUnavailable:
+            return  # the next look tries again
+        except Exception:
+            log.exception("The notary could not do its work.")
+
+    def _do_chores(self) -> None:
+        while self._chores:
+            chore = self._chores.popleft()
+            try:
+                chore()
+            except StoreUnavailable:
+                self._chores.appendleft(chore)
+                raise
+
+    def _look(self) -> None:
+        """Takes over keys that were rotated, and makes the checkpoints that are due."""
+        self._keys = known_keys(self._store, self._secret) or self._keys
+        for name, head in self._store.heads().items():
+            # Verdicts do not wait until a large contest of before has its tree.
+            self._guarded(self._do_chores)
+            self._guarded(partial(self.checkpoints.catch_up, name, head))
