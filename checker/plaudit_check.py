@@ -323,7 +323,7 @@ def read_checkpoint(note):
 SECTIONS = {
     "plaudit contest 1": ("item", "rater", "entry", "asset", "certificate"),
     "plaudit contest 2": (
-        "item", "rater", "entry", "asset", "certificate", "checkpoint", "key",
+        "item", "rater", "entry", "asset", "key", "checkpoint", "certificate",
     ),
 }  # fmt: skip
 RECORD = {"name", "settings", "state", "position", "epoch", "digest", "created_at"}
@@ -441,6 +441,14 @@ class Export:
                 raise Refused(f"Entry {number} is missing or damaged.")
             found.append(dict(zip(names, line[:8], strict=True)) | {"payload": line[8]})
         return found
+
+    def keys(self):
+        """The public keys that it lists."""
+        for line in self.lines["key"]:
+            sound = len(line) == 3 and is_text(line[0]) and is_int(line[1])
+            if not sound or not (line[2] is None or is_int(line[2])):
+                raise Refused("A public key of the export is damaged.")
+        return [Key(line[0]) for line in self.lines["key"]]
 
     def check_pictures(self, needed):
         """Refuses a picture that is not what its hash says, and one that is missing."""
@@ -1315,6 +1323,8 @@ def check_certificate(certificate, unknown, export, keys):
     digests = chain_of(record, entries)
     whole, at_verdict, sizes = replay(record, items, entries, certificate["judged_at"])
     check_whole(record, export, whole, entries, digests, marks)
+    tree = None if export.is_old else Tree(export, entries, items, marks, sizes)
+    check_kept(export, entries, digests, tree)
     if certificate["contest"] != record["name"]:
         found.check("contest", False, f"the export is of {record['name']!r}")
         return found
@@ -1328,7 +1338,7 @@ def check_certificate(certificate, unknown, export, keys):
     if check_facts(found, certificate, at_verdict, digests[certificate["judged_at"]]):
         judge_verdict(found, certificate, at_verdict)
         check_event(found, certificate, entries)
-    check_signatures(found, certificate, export, keys, entries, items, marks, sizes)
+    check_signatures(found, certificate, export, keys, tree)
     find_superseding(found, certificate, entries)
     return found
 
@@ -1520,46 +1530,93 @@ def find_superseding(found, said, entries):
 # ================================================================ 12. Signatures
 
 
-def check_signatures(found, said, export, keys, entries, items, marks, sizes):
-    """Who signed the certificate and the checkpoints, and whether this is the log they signed."""
-    given = keys is not None
-    if export.is_old or said["format"] != "plaudit certificate 4":
-        told = "the certificate is unsigned: whoever wrote the export may have made it up"
-        found.check("signature", not given, told)
-        if export.is_old:
-            found.unchecked.append("signatures: this export is of a version that had none")
-            return
-    if not given:
-        keys = [Key(line[0]) for line in export.lines["key"] if line and is_text(line[0])]
+def check_signatures(found, said, export, keys, tree):
+    """Who signed the certificate, and whether this is the log, the items and raters they signed."""
+    if said["format"] != "plaudit certificate 4":
+        told = "unsigned: nobody vouches for the export, whoever wrote it may have made it up"
+        found.check("signature", keys is None, told)
+        return
+    if export.is_old:
+        found.check("signature", False, "the export has no keys and no blinding")
+        return
+    if keys is None:
         found.unchecked.append(
             "whose keys these are: they are those of the export. Give --key with the service's own"
         )
-    tree = Tree(export, entries, items, marks, sizes)
+    trusted = export.keys() if keys is None else keys
+    key, why = signer_of_certificate(said, trusted)
+    found.check("signature", key is not None, f"by {key.text}" if key else why)
+    wrong = tree.wrong_in(said["checkpoint"], trusted, said["judged_at"] + 1)
+    wrong += digests_wrong(said)
+    found.check("checkpoint of the certificate", not wrong, "; ".join(wrong))
+
+
+def check_kept(export, entries, digests, tree):
+    """Refuses an export whose checkpoints or certificates are not of its log."""
+    keys = [] if export.is_old else export.keys()
+    for line in export.lines.get("checkpoint", []):
+        if len(line) != 2 or not is_int(line[0]) or not is_text(line[1]):
+            raise Refused("A checkpoint of the export is damaged.")
+        if wrong := tree.wrong_in(line[1], keys, line[0]):
+            raise Refused(f"The checkpoint of size {line[0]} is wrong: {'; '.join(wrong)}.")
+    verdicts = [read_json(entry["payload"]) for entry in entries if entry["kind"] == VERDICT]
+    for line in export.lines["certificate"]:
+        if len(line) != 3 or not is_int(line[0], 0) or not is_int(line[1]) or not is_text(line[2]):
+            raise Refused("A certificate of the export is damaged.")
+        check_kept_certificate(line, export, digests, verdicts, keys, tree)
+
+
+def check_kept_certificate(line, export, digests, verdicts, keys, tree):
+    """Refuses a certificate in an export that is not of its log; used verdicts are taken out."""
+    position, lane, body = line
+    said, _ = read_certificate(body.encode(errors="replace"))
+    place = (said["contest"], said["judged_at"], said["lane"])
+    if place != (export.record["name"], position, lane) or position >= len(digests):
+        raise Refused(f"The certificate at entry {position} is of another place or contest.")
+    if said["digest"] != digests[position].hex():
+        raise Refused(f"The certificate at entry {position} is of another log.")
+    while verdicts:
+        event = verdicts.pop(0)
+        if event["lane"] == lane and event.get("judged_at", 0) in (0, position):
+            if (event["winners"], event["delta"]) != (said["winners"], said["delta"]):
+                raise Refused(f"The certificate at entry {position} names other winners.")
+            break
+    else:
+        raise Refused(f"The certificate at entry {position} has no verdict in the log.")
     if said["format"] == "plaudit certificate 4":
-        check_own_signature(found, said, keys)
-        tree.check(found, "checkpoint of the certificate", said["checkpoint"], keys, said)
-    wrong = []
-    for size, note in (line for line in export.lines["checkpoint"]):
-        trial = Findings()
-        tree.check(trial, f"checkpoint {size}", note, keys, None, size=size)
-        wrong += [check["detail"] or check["what"] for check in trial.checks if not check["agrees"]]
-    number = len(export.lines["checkpoint"])
-    found.check(f"the {number} checkpoints of the export", not wrong, "; ".join(wrong[:3]))
+        key, why = signer_of_certificate(said, keys)
+        wrong = [] if key else [why]
+        wrong += tree.wrong_in(said["checkpoint"], keys, position + 1) + digests_wrong(said)
+        if wrong:
+            raise Refused(f"The certificate at entry {position} is wrong: {'; '.join(wrong)}.")
 
 
-def check_own_signature(found, said, keys):
-    """The signature of the certificate itself."""
+def signer_of_certificate(said, keys):
+    """The key that signed a certificate; None and why not otherwise."""
     body = canonical({name: value for name, value in said.items() if name != "signature"})
     digest = base64.b64encode(sha256(body)).decode()
     text = f"{said['origin']}\ncertificate {digest}\n"
     try:
         _, signatures = split_note(f"{text}\n{said['signature']}\n")
-    except Refused:
-        signatures = []
+    except Refused as error:
+        return None, str(error)
     key = signer_of(text, signatures, keys)
-    name, _, contest = said["origin"].partition("/")
-    right = key is not None and (name, contest) == (key.name, said["contest"])
-    found.check("signature", right, f"by {key.text}" if right else "no known key has signed it")
+    if key is None:
+        return None, "no known key has signed the certificate as it is"
+    if said["origin"] != f"{key.name}/{said['contest']}":
+        return None, f"it is signed for {said['origin']}"
+    return key, ""
+
+
+def digests_wrong(said):
+    """What a certificate says beside its checkpoint, where the two differ."""
+    try:
+        facts, _, _ = read_checkpoint(said["checkpoint"])
+    except Refused:
+        return []
+    theirs = (facts["origin"], facts["items_digest"].hex(), facts["raters_digest"].hex())
+    mine = (said["origin"], said["items_digest"], said["raters_digest"])
+    return [] if mine == theirs else ["the certificate says another origin or other digests"]
 
 
 class Tree:
@@ -1571,38 +1628,28 @@ class Tree:
         self.items, self.raters = items_digests(items), raters_digests(marks)
         self.sizes = sizes
 
-    def check(self, found, what, note, keys, said, size=None):
-        """Compares a signed checkpoint with the log; `said` is the certificate that has it."""
+    def wrong_in(self, note, keys, size):
+        """What is wrong with a signed checkpoint that should be of this size of the log."""
         try:
             facts, text, signatures = read_checkpoint(note)
-        except (Refused, AttributeError) as error:
-            found.check(what, False, f"{what}: {error}")
-            return
+        except Refused as error:
+            return [str(error)]
         key = signer_of(text, signatures, keys)
-        origin = key and f"{key.name}/{self.name}"
-        wanted = said["judged_at"] + 1 if said else size
-        wrong = []
-        if facts["origin"] != origin:
-            wrong.append("no known key has signed it")
-        if facts["size"] != wanted or not 0 < facts["size"] <= len(self.leaves):
-            wrong.append("it is of another size")
-        else:
-            items, raters = self.sizes[facts["size"] - 1]
-            mine = (tree_root(self.leaves[: facts["size"]]), self.items[items], self.raters[raters])
-            names = ("root", "items_digest", "raters_digest")
-            parts = ("log", "items", "raters")
-            wrong += [
-                f"the {part} of the export are not those that it signs"
-                for part, name, one in zip(parts, names, mine, strict=True)
-                if facts[name] != one
-            ]
-            if (facts["items"], facts["raters"]) != (items, raters):
-                wrong.append("it has another number of items or raters")
-        if said:
-            digests = (facts["items_digest"].hex(), facts["raters_digest"].hex())
-            if (said["origin"], said["items_digest"], said["raters_digest"]) != (origin, *digests):
-                wrong.append("the certificate says other digests")
-        found.check(what, not wrong, f"{what}: {'; '.join(wrong)}" if wrong else facts["time"])
+        if key is None or facts["origin"] != f"{key.name}/{self.name}":
+            return ["no known key has signed it for this contest"]
+        if facts["size"] != size or not 0 < size <= len(self.leaves):
+            return [f"it is of size {facts['size']}"]
+        items, raters = self.sizes[size - 1]
+        right = {
+            "log": facts["root"] == tree_root(self.leaves[:size]),
+            "items": (facts["items"], facts["items_digest"]) == (items, self.items[items]),
+            "raters": (facts["raters"], facts["raters_digest"]) == (raters, self.raters[raters]),
+        }
+        return [
+            f"the {part} of the export are not what was signed"
+            for part, agrees in right.items()
+            if not agrees
+        ]
 
 
 # ================================================================ 13. The command

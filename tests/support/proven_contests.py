@@ -16,6 +16,7 @@ from plaudit.store import Store, open_store
 from plaudit.store.contract import Item
 from plaudit.store.log import Answer, Kind
 from support.live_worker import NAME, START, Clock, create
+from support.notarised import looked, notary_of
 
 Body = dict[str, Any]
 MEANS = (0.95, 0.2, 0.1, 0.25, 0.05, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1)
@@ -66,8 +67,12 @@ class Voters:
 class Contest:
     """An open contest in a store of its own, its desk and its raters."""
 
+    # Certificates of before are not signed.
+    signs = True
+
     def __init__(self, folder: Path, *, items: int = 5, mixed: bool = False, **given: Any) -> None:
         self.store = open_store(str(folder / "proven.db"))
+        self.notary = notary_of(self.store)
         plain: Body = {"epsilon": 0.3, "delta": 0.2, "lanes": (Lane("plaudit"),)}
         if mixed:
             plain["scale"] = MIXED
@@ -91,13 +96,16 @@ class Contest:
     def _certify(self, live: Any, lane: int, verdict: Any) -> Body:
         race = live.races[lane]
         made = make_certificate(NAME, live.settings, live.contest, race, lane=lane, verdict=verdict)
+        if self.signs:
+            made = self.notary.certified(made)
         epoch = self.store.contest(NAME).epoch
         self.store.append_event(NAME, to_log(verdict_in(made), START), epoch=epoch)
         body: Body = json.loads(json.dumps(made))
         return body
 
     def export(self) -> bytes:
-        """The export of the contest as it is now."""
+        """The export of the contest as it is now, with checkpoints up to its end."""
+        looked(self.notary)
         return b"".join(contest_lines(self.store, NAME))
 
 

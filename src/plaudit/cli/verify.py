@@ -96,7 +96,7 @@ def _tell(report: "Report") -> None:
             "The key is the one in the export: whoever wrote it may have made it. Give --key with "
             "the key that the service shows at /.well-known/plaudit-keys."
         )
-    elif not report.signed_by:
+    elif report.agrees and not report.signed_by:
         click.echo("The certificate is unsigned.")
     if not report.agrees:
         click.echo("The certificate does NOT hold.")

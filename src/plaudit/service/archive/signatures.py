@@ -1,6 +1,6 @@
 """Who signed a certificate and the checkpoints of an export, and whether that is what is here."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import rfc8785
@@ -11,11 +11,11 @@ from plaudit.proof.note import PublicKey, check_signed, read_signature, read_vke
 from plaudit.service.archive.report import Check
 from plaudit.service.contest.certificate import SIGNED_FORMAT
 from plaudit.service.notary.certificates import certificate_text
-from plaudit.service.notary.tree import NOTHING, ContestTree, Counted
+from plaudit.service.notary.tree import ContestTree
 from plaudit.store.contract import Store
 
 UNSIGNED = "unsigned: nobody vouches for the export, whoever wrote it may have made it up"
-MOST_NAMED = 3
+CHECKPOINT = "checkpoint of the certificate"
 
 
 class Signed(NamedTuple):
@@ -43,9 +43,8 @@ def check_signatures(
 
     A certificate of before is unsigned. That is no fault of it, unless somebody asks for a key.
     """
-    listed = keys_in(store, certificate["contest"])
-    trusted = listed if keys is None else [*keys]
-    tree = SignedTree(store, certificate["contest"], trusted, listed)
+    trusted = keys_in(store, certificate["contest"]) if keys is None else [*keys]
+    tree = SignedTree(store, certificate["contest"], trusted)
     if certificate["format"] != SIGNED_FORMAT:
         checks = [Check("signature", keys is None, UNSIGNED)]
         return Signed([*checks, *tree.kept()], "")
@@ -65,72 +64,58 @@ def _of_certificate(certificate: dict[str, Any], keys: Sequence[PublicKey]) -> t
 
 
 class SignedTree:
-    """The tree of a contest, to be compared with checkpoints that these keys have signed."""
+    """The tree of a contest, to be compared with what these keys have signed."""
 
-    def __init__(
-        self,
-        store: Store,
-        name: str,
-        trusted: Sequence[PublicKey],
-        listed: Sequence[PublicKey],
-    ) -> None:
+    def __init__(self, store: Store, name: str, keys: Sequence[PublicKey]) -> None:
         self._store = store
         self._name = name
-        self._trusted = trusted
-        self._listed = listed
+        self._keys = keys
         self._record = store.contest(name)
-        self._tree = ContestTree(store, self._record)
-        self._counted: Counted = NOTHING
 
     def of_certificate(self, certificate: dict[str, Any]) -> Check:
         """The checkpoint inside a certificate: that of the entry at which it was judged."""
-        size = certificate["judged_at"] + 1
-        wrong, found = self._compare(certificate["checkpoint"], size, NOTHING, self._trusted)
-        if found is not None and not wrong:
-            digests = (found.items_digest.hex(), found.raters_digest.hex())
-            said = (certificate["items_digest"], certificate["raters_digest"])
-            if (found.origin, *digests) != (certificate["origin"], *said):
-                wrong = "the certificate says another origin or other digests"
-        return Check("checkpoint of the certificate", not wrong, wrong)
-
-    def kept(self) -> Iterable[Check]:
-        """The checkpoints that the export has, each compared with its log; none, no check.
-
-        Some may be signed by keys that were retired, or by a service that had the contest before:
-        the keys that the export lists do for these.
-        """
-        found, keys = [], [*self._trusted, *self._listed]
-        notes = self._store.checkpoints(self._name)[::-1]
-        for size, note, _ in notes:
-            wrong, _ = self._compare(note, size, self._counted, keys)
-            if wrong:
-                found.append(f"that of size {size}: {wrong}")
-        if notes:
-            what = f"the {len(notes)} checkpoints of the export"
-            yield Check(what, not found, "; ".join(found[:MOST_NAMED]))
-
-    def _compare(
-        self, note: str, size: int, since: Counted, keys: Sequence[PublicKey]
-    ) -> tuple[str, Checkpoint | None]:
-        """What is wrong with a checkpoint of a size, or ""; and what it says."""
         try:
-            found = open_checkpoint(note, keys)
+            found = open_checkpoint(certificate["checkpoint"], self._keys)
         except ProofRefused as error:
-            return str(error), None
+            return Check(CHECKPOINT, False, str(error))
+        digests = (found.items_digest.hex(), found.raters_digest.hex())
+        said = (certificate["items_digest"], certificate["raters_digest"])
+        if (found.origin, *digests) != (certificate["origin"], *said):
+            told = "the certificate says another origin or other digests"
+            return Check(CHECKPOINT, False, told)
+        wrong = self._wrong(found, certificate["judged_at"] + 1)
+        return Check(CHECKPOINT, not wrong, wrong)
+
+    def kept(self) -> list[Check]:
+        """How many checkpoints of the export these keys have signed.
+
+        Restoring has compared all of them with the log, by the keys that the export lists. Some may
+        be signed by keys that were retired, or by a service that had the contest before.
+        """
+        notes = self._store.checkpoints(self._name)
+        mine = sum(_is_signed(note.body, self._keys) for note in notes)
+        told = f"{mine} of {len(notes)} are signed by the key"
+        return [Check("checkpoints of the export", True, told)] if notes else []
+
+    def _wrong(self, found: Checkpoint, size: int) -> str:
+        """What is wrong with a checkpoint that should be of a size of the log, or ""."""
         if found.size != size or not 0 < size <= self._record.position + 1:
-            return f"it is of size {found.size}, not of {size}", found
-        names = {key.name for key in keys}
-        if found.origin not in {f"{name}/{self._name}" for name in names}:
-            return f"it is of {found.origin}", found
-        counted = self._tree.counted(size, since)
-        if since is self._counted:
-            self._counted = counted
+            return f"it is of size {found.size}, not of {size}"
+        tree = ContestTree(self._store, self._record)
+        counted = tree.counted(size)
         parts = {
-            "log": found.root == self._tree.root(size),
+            "log": found.root == tree.root(size),
             "items": (found.items, found.items_digest) == (counted.items, counted.items_digest),
             "raters": (found.raters, found.raters_digest)
             == (counted.raters, counted.raters_digest),
         }
         wrong = [name for name, right in parts.items() if not right]
-        told = f"the {' and '.join(wrong)} of the export are not what was signed" if wrong else ""
-        return told, found
+        return f"the {' and '.join(wrong)} of the export are not what was signed" if wrong else ""
+
+
+def _is_signed(note: str, keys: Sequence[PublicKey]) -> bool:
+    try:
+        open_checkpoint(note, keys)
+    except ProofRefused:
+        return False
+    return True
