@@ -130,8 +130,8 @@ class Archive:
     """A whole contest to restore. The parts are streams, so it need not fit into memory.
 
     `record` says how the contest must end: position, epoch and digest are checked, and its state
-    becomes the state. Each stream is read once: items, raters, signers, checkpoints, entries,
-    pictures, certificates. A contest without blinding and raters without salt, as in archives of
+    becomes the state. Each stream is read once: items, raters, entries, pictures, signers,
+    checkpoints, certificates. A contest without blinding and raters without salt, as in archives of
     before, are given new ones.
     """
 

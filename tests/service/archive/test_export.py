@@ -27,11 +27,14 @@ from plaudit.service.archive.export import (
     votes_csv,
 )
 from plaudit.service.archive.restore import restore_contest
+from plaudit.service.contest.certificate import FORMAT
 from plaudit.service.desk.desk import Desk
 from plaudit.service.intake.contest_file import read_contest
+from plaudit.service.notary.keys import listed_keys
 from plaudit.store import open_store
 from plaudit.store.contract import Certificate, Item, Store
 from plaudit.store.log import Answer, Entry, Event, Kind, chain, first_digest
+from support.notarised import looked, notary_of
 from support.postgres_server import postgres, postgres_url  # noqa: F401
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>'
@@ -108,12 +111,12 @@ def filled(store: Store) -> Store:
     record = store.contest(NAME)
     judged = {"lane": 0, "winners": [0], "delta": 0.05, "judged_at": 17}
     verdict = Event(Kind.VERDICT, AT, json.dumps(judged))
-    store.append_event(
-        NAME,
-        verdict,
-        epoch=record.epoch,
-        certificate=Certificate(17, 0, '{"because": "é"}'),
-    )
+    digest = chain(first_digest(NAME, record.settings), store.entries(NAME, limit=17))
+    body = judged | {"format": FORMAT, "contest": NAME, "digest": digest.hex(), "because": "é"}
+    notary = notary_of(store)
+    signed = json.dumps(notary.certified(body), ensure_ascii=False)
+    store.append_event(NAME, verdict, epoch=record.epoch, certificate=Certificate(17, 0, signed))
+    looked(notary)
     return store
 
 
@@ -400,15 +403,23 @@ def test_a_contest_that_goes_on_during_its_export_is_exported_as_it_was(
 
 def test_lines_are_as_documented(store: Store) -> None:
     lines = [json.loads(line) for line in b"".join(contest_lines(store, NAME)).splitlines()]
-    assert lines[0]["format"] == "plaudit contest 1"
+    assert lines[0]["format"] == "plaudit contest 2"
+    assert lines[0]["record"]["blinding"] == store.contest(NAME).blinding.hex()
     assert lines[0]["record"]["digest"] == store.contest(NAME).digest.hex()
     names = [line[0] for line in lines[1:-1]]
     counts = {name: names.count(name) for name in dict.fromkeys(names)}
-    assert counts == {"item": 6, "rater": 5, "entry": 20, "asset": 2, "certificate": 1}
+    assert counts == {
+        "item": 6, "rater": 5, "entry": 20, "asset": 2, "key": 1, "checkpoint": 2, "certificate": 1,
+    }  # fmt: skip
     assert lines[-1]["counts"] == counts
-    assert ["rater", 2, None] in lines
-    assert ["rater", 0, KEYS[0].hex()] in lines
-    assert ["certificate", 17, 0, '{"because": "é"}'] in lines
+    salts = [rater.salt.hex() for rater in store.raters(NAME)]
+    assert ["rater", 2, None, salts[2]] in lines
+    assert ["rater", 0, KEYS[0].hex(), salts[0]] in lines
+    (key,) = listed_keys(store.signing_keys())
+    assert ["key", key.key.vkey, key.made_at, None] in lines
+    sizes = [line[1] for line in lines[1:-1] if line[0] == "checkpoint"]
+    assert sizes == [18, 21]
+    assert ["certificate", 17, 0, store.certificates(NAME)[0].body] in lines
 
 
 # Damage
@@ -488,7 +499,7 @@ def test_a_byte_changed_anywhere_is_noticed(
         (b"item,value\n1,2\n", "line 1: it does not begin like the export"),
         (b"[]\n", "line 1: it does not begin like the export"),
         (b"\xff\xfe\n", "line 1: it does not begin like the export"),
-        (b'{"format":"plaudit contest 2"}\n', "line 1: its format is 'plaudit contest 2'"),
+        (b'{"format":"plaudit contest 3"}\n', "line 1: its format is 'plaudit contest 3'"),
         (b'{"format":"plaudit contest 1"}\n', "line 1"),
         (b"\x1f\x8bnot gzip at all", "line 1: it cannot be unpacked by gzip"),
     ],
@@ -671,7 +682,7 @@ def _certify_too_often(copy: Copy) -> None:
     ("tamper", "line"),
     [
         # Line 1 is the header; items are at 2 to 7, raters at 8 to 12, entries at 13 to 32,
-        # pictures at 33 and 34, the certificate at 35.
+        # pictures at 33 and 34, a key at 35, checkpoints at 36 and 37, the certificate at 38.
         (_change_text, 13),
         (_drop_item, 28),
         (_number_items_anew, 3),
@@ -710,7 +721,7 @@ def _certify_too_often(copy: Copy) -> None:
         (_drop_a_picture, 34),
         (_break_a_picture, 33),
         (_mix_the_order, 2),
-        (_write_a_line_of_another_kind, 36),
+        (_write_a_line_of_another_kind, 39),
         (_write_a_field_too_many, 8),
         (_write_a_text_for_a_number, 2),
         (_certify_too_often, None),
@@ -729,12 +740,12 @@ def test_an_export_that_does_not_fit_together_is_refused(
 
 def test_something_behind_the_last_line_is_refused(store: Store, new_store: OpenStore) -> None:
     lines = b"".join(contest_lines(store, NAME))
-    assert "line 37: something follows" in refusal(new_store(), lines + lines)
+    assert "line 40: something follows" in refusal(new_store(), lines + lines)
 
 
 def test_a_last_line_that_counts_otherwise_is_refused(store: Store, new_store: OpenStore) -> None:
     lines = b"".join(contest_lines(store, NAME)).replace(b'"item":6,', b'"item":7,')
-    assert "line 36: lines are missing or were added" in refusal(new_store(), lines)
+    assert "line 39: lines are missing or were added" in refusal(new_store(), lines)
 
 
 # Names

@@ -6,6 +6,7 @@ from typing import NoReturn
 import msgspec
 
 from plaudit.errors import PlauditError
+from plaudit.proof.digests import MARK_BYTES, SALT_BYTES
 from plaudit.service.contest.changes import CHANGEABLE
 from plaudit.service.contest.events import (
     ContestEvent,
@@ -82,6 +83,19 @@ class ArchiveCheck:
         if found is not None and len(found) != 16:
             self._refuse(f"the key of rater {number} does not have 32 hexadecimal digits")
         return found
+
+    def salt(self, number: int, key: bytes | None, text: str) -> bytes:
+        """The salt of a rater, or the mark of an erased one."""
+        wanted = MARK_BYTES if key is None else SALT_BYTES
+        try:
+            salt = bytes.fromhex(text)
+        except ValueError:
+            salt = b"?"
+        if len(salt) != wanted or salt.hex() != text:
+            self._refuse(
+                f"the salt of rater {number} does not have {2 * wanted} hexadecimal digits"
+            )
+        return salt
 
     def entry(self, entry: Entry) -> Entry:
         """The entry, if it can be counted."""

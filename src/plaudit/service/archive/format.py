@@ -1,9 +1,9 @@
 """A whole contest in one file: JSON Lines, read and written as a stream.
 
 The first line is a header with the record of the contest. Then come items, raters, entries of the
-log, pictures and certificates, one a line, as arrays that begin with their kind. The last line
-has their numbers and the SHA-256 of all lines before it. So a file that was cut off or changed is
-recognised, and `restore` can read it without holding it in memory.
+log, pictures, public keys, checkpoints and certificates, one a line, as arrays that begin with
+their kind. The last line has their numbers and the SHA-256 of all lines before it. So a file that
+was cut off or changed is recognised, and `restore` can read it without holding it in memory.
 """
 
 import base64
@@ -18,11 +18,15 @@ from plaudit.errors import EpochMoved
 from plaudit.phrase import Phrase
 from plaudit.service.contest.events import SettingsChanged, events_in
 from plaudit.service.contest.settings import ContestSettings
+from plaudit.service.notary.keys import listed_keys
 from plaudit.store.contract import Certificate, ContestRecord, Item, Store
 from plaudit.store.log import Entry
+from plaudit.store.proofs import Signer
 from plaudit.words import N_
 
-FORMAT = "plaudit contest 1"
+FORMAT = "plaudit contest 2"
+# Exports from before there were trees: without blinding, salts, keys and checkpoints.
+FIRST_FORMAT = "plaudit contest 1"
 PAGE = 10_000
 ATTEMPTS = 5
 
@@ -31,7 +35,7 @@ Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """The record of a contest, with its digest in hexadecimal."""
+    """The record of a contest, with digest and blinding in hexadecimal."""
 
     name: str
     settings: str
@@ -40,6 +44,7 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     epoch: Count
     digest: Hex
     created_at: int
+    blinding: Hex | Literal[""] = ""
 
 
 class Header(Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,6 +61,8 @@ class Counts(Struct, frozen=True, forbid_unknown_fields=True):
     rater: Count = 0
     entry: Count = 0
     asset: Count = 0
+    key: Count = 0
+    checkpoint: Count = 0
     certificate: Count = 0
 
 
@@ -69,9 +76,13 @@ class Footer(Struct, frozen=True, forbid_unknown_fields=True):
 # In the order in which they stand in a file.
 SECTIONS = Counts.__struct_fields__
 ItemLine = tuple[Literal["item"], Count, str, str]
-RaterLine = tuple[Literal["rater"], Count, str | None]
+FirstRaterLine = tuple[Literal["rater"], Count, str | None]
+# The last is the salt of the rater's mark; of an erased rater, the mark itself.
+RaterLine = tuple[Literal["rater"], Count, str | None, str]
 EntryLine = tuple[Literal["entry"], int, int, int, int, int, int, int, int, str]
 AssetLine = tuple[Literal["asset"], Hex, str, str]
+KeyLine = tuple[Literal["key"], str, int, int | None]
+CheckpointLine = tuple[Literal["checkpoint"], Count, str]
 CertificateLine = tuple[Literal["certificate"], Count, int, str]
 
 Line = tuple[str | int | None, ...]
@@ -100,8 +111,7 @@ def _lines(
     sha = hashlib.sha256()
     counts = dict.fromkeys(SECTIONS, 0)
     encode = msgspec.json.Encoder().encode_lines
-    fields = {**vars(record), "digest": record.digest.hex()}
-    fields.pop("blinding")
+    fields = {**vars(record), "digest": record.digest.hex(), "blinding": record.blinding.hex()}
     header = encode([Header(FORMAT, Record(**fields))])
     sha.update(header)
     yield header
@@ -110,6 +120,8 @@ def _lines(
         ("rater", _rater_pages(store, record.name)),
         ("entry", _entry_pages(store, record)),
         ("asset", _asset_pages(store, record, items)),
+        ("key", [[("key", *key) for key in _keys(store, record.name)]]),
+        ("checkpoint", _checkpoint_pages(store, record)),
         ("certificate", ([("certificate", *one)] for one in certificates)),
     )
     for section, pages in sections:
@@ -132,12 +144,24 @@ def context_images(settings: str, events: Iterable[Entry]) -> list[str]:
 
 def _rater_pages(store: Store, name: str) -> Iterator[list[Line]]:
     page: list[Line] = []
-    for number, key, *_ in store.raters(name):
-        page.append(("rater", number, None if key is None else key.hex()))
+    for number, key, _, salt in store.raters(name):
+        page.append(("rater", number, None if key is None else key.hex(), salt.hex()))
         if len(page) == PAGE:
             yield page
             page = []
     yield page
+
+
+def _keys(store: Store, name: str) -> list[Signer]:
+    """The keys of this service, and those of services that had the contest before, each once."""
+    listed = listed_keys(store.signing_keys())
+    own = [Signer(one.key.vkey, one.made_at, one.retired_at) for one in listed]
+    return [*{signer.vkey: signer for signer in (*store.signers(name), *own)}.values()]
+
+
+def _checkpoint_pages(store: Store, record: ContestRecord) -> Iterator[list[Line]]:
+    found = store.checkpoints(record.name, before=record.position + 2)
+    yield [("checkpoint", size, body) for size, body, _ in reversed(found)]
 
 
 def _entry_pages(store: Store, record: ContestRecord) -> Iterator[list[Line]]:

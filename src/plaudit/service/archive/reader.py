@@ -9,7 +9,14 @@ from typing import Any, NoReturn, TypeVar
 import msgspec
 
 from plaudit.errors import ArchiveDamaged
-from plaudit.service.archive.format import FORMAT, SECTIONS, Counts, Footer, Header
+from plaudit.service.archive.format import (
+    FIRST_FORMAT,
+    FORMAT,
+    SECTIONS,
+    Counts,
+    Footer,
+    Header,
+)
 
 # A picture of 5 MB takes 7 MB here. A certificate names every item, and may be much longer.
 MAX_LINE_BYTES = 16 * 2**20
@@ -39,9 +46,14 @@ class ArchiveReader:
             form = msgspec.json.decode(self._line)["format"]
         except _NOT_OURS:
             self.refuse("it does not begin like the export of a contest")
-        if form != FORMAT:
-            self.refuse(f"its format is {str(form)[:60]!r}, and only {FORMAT!r} is read here")
+        if form not in (FORMAT, FIRST_FORMAT):
+            self.refuse(
+                f"its format is {str(form)[:60]!r}, and only {FORMAT!r} and {FIRST_FORMAT!r} are "
+                "read here"
+            )
         header = self._decoded(msgspec.json.Decoder(Header))
+        if bool(header.record.blinding) != (form == FORMAT):
+            self.refuse("the blinding of the contest is missing, or does not belong there")
         self._advance()
         return header
 

@@ -9,12 +9,17 @@ import msgspec
 
 from plaudit.errors import ContestExists, InvalidInput
 from plaudit.service.archive.check import ArchiveCheck
+from plaudit.service.archive.check_proofs import ProofCheck
+from plaudit.service.archive.evidence import Evidence
 from plaudit.service.archive.format import (
     AssetLine,
     CertificateLine,
+    CheckpointLine,
     EntryLine,
+    FirstRaterLine,
     Header,
     ItemLine,
+    KeyLine,
     RaterLine,
 )
 from plaudit.service.archive.reader import ArchiveReader
@@ -30,6 +35,7 @@ from plaudit.store.contract import (
     Store,
 )
 from plaudit.store.log import Entry
+from plaudit.store.proofs import KeptCheckpoint, Signer
 
 
 def restore_contest(
@@ -50,28 +56,25 @@ def restore_contest(
             f"The export is of the contest {record.name!r}, not of {name!r}. A contest can only be "
             "restored under its own name, because the proof of its log begins with it."
         )
-    parts = _Parts(reader, ArchiveCheck(record, settings, reader.refuse))
-    archive = Archive(
-        record,
-        items=parts.items(),
-        raters=parts.raters(),
-        entries=parts.entries(),
-        assets=parts.assets(),
-        certificates=parts.certificates(),
-    )
+    evidence = Evidence(record)
+    check = ArchiveCheck(record, settings, reader.refuse)
+    parts = _Parts(reader, check, evidence, ProofCheck(record.name, evidence, reader.refuse))
     try:
-        return store.restore(archive)
+        return store.restore(parts.archive(record))
     except ContestExists as taken:
         taken.args = (
             f"There is a contest named {record.name!r} in this store already, and an export can "
             "only be restored under its own name. Restore it into another store.",
         )
         raise
+    finally:
+        evidence.close()
 
 
 def _record(header: Header, reader: ArchiveReader) -> tuple[ContestRecord, ContestSettings]:
     fields = msgspec.structs.asdict(header.record)
-    record = ContestRecord(**fields | {"digest": bytes.fromhex(header.record.digest)})
+    hexadecimal = {name: bytes.fromhex(fields[name]) for name in ("digest", "blinding")}
+    record = ContestRecord(**fields | hexadecimal)
     try:
         check_name(record.name)
         return record, ContestSettings.from_json(record.settings)
@@ -82,21 +85,46 @@ def _record(header: Header, reader: ArchiveReader) -> tuple[ContestRecord, Conte
 class _Parts:
     """The streams of an archive, in the order in which a store takes them."""
 
-    def __init__(self, reader: ArchiveReader, check: ArchiveCheck) -> None:
+    def __init__(
+        self, reader: ArchiveReader, check: ArchiveCheck, evidence: Evidence, proofs: ProofCheck
+    ) -> None:
         self._reader = reader
         self._check = check
+        self._evidence = evidence
+        self._proofs = proofs
+
+    def archive(self, record: ContestRecord) -> Archive:
+        return Archive(
+            record,
+            items=self.items(),
+            raters=self.raters(),
+            entries=self.entries(),
+            assets=self.assets(),
+            signers=self.signers(),
+            checkpoints=self.checkpoints(),
+            certificates=self.certificates(),
+        )
 
     def items(self) -> Iterator[Item]:
         for fields in self._reader.section("item", ItemLine):
-            yield self._check.item(Item._make(fields))
+            item = self._check.item(Item._make(fields))
+            self._evidence.item(item)
+            yield item
 
     def raters(self) -> Iterator[Rater]:
-        for number, key in self._reader.section("rater", RaterLine):
-            yield Rater(number, self._check.rater(number, key))
+        line = RaterLine if self._evidence.has_tree else FirstRaterLine
+        for number, key, *salt in self._reader.section("rater", line):
+            rater = Rater(number, self._check.rater(number, key))
+            if salt:
+                rater = rater._replace(salt=self._check.salt(number, rater.key, *salt))
+            self._evidence.rater(rater)
+            yield rater
 
     def entries(self) -> Iterator[Entry]:
         for fields in self._reader.section("entry", EntryLine):
-            yield self._check.entry(Entry._make(fields))
+            entry = self._check.entry(Entry._make(fields))
+            self._evidence.entry(entry)
+            yield entry
         self._check.end()
 
     def assets(self) -> Iterator[Asset]:
@@ -106,9 +134,17 @@ class _Parts:
         if self._check.pictures:
             self._reader.refuse(f"the picture {min(self._check.pictures)} is missing")
 
+    def signers(self) -> Iterator[Signer]:
+        for vkey, made_at, retired_at in self._reader.section("key", KeyLine):
+            yield self._proofs.key(vkey, made_at, retired_at)
+
+    def checkpoints(self) -> Iterator[KeptCheckpoint]:
+        for size, body in self._reader.section("checkpoint", CheckpointLine):
+            yield self._proofs.checkpoint(size, body)
+
     def certificates(self) -> Iterator[Certificate]:
         for fields in self._reader.section("certificate", CertificateLine):
-            yield Certificate._make(fields)
+            yield self._proofs.certificate(Certificate._make(fields))
         # Before the store's transaction ends, so that a file that was cut off changes nothing.
         self._reader.footer()
 

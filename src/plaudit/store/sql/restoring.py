@@ -46,12 +46,12 @@ def _load(transaction: Transaction, contest: int, archive: Archive) -> None:
         transaction.insert("items", contest, statements.ITEM, items)
     for raters in check.raters(archive.raters):
         transaction.insert("raters", contest, statements.RATER_FIELDS, raters)
-    signers, checkpoints = check.proofs(archive.signers, archive.checkpoints)
-    add_proofs(transaction, contest, signers, checkpoints)
     for entries in check.entries(archive.entries):
         transaction.insert("log", contest, statements.ENTRY, entries)
     for asset in archive.assets:
         add_asset(transaction, check.asset(asset))
+    signers, checkpoints = check.proofs(archive.signers, archive.checkpoints)
+    add_proofs(transaction, contest, signers, checkpoints)
     for number, certificate in check.certificates(archive.certificates):
         add_certificate(transaction, contest, number, certificate)
     check.end()
