@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from plaudit.service.archive.verify import verify
-from support.proven_contests import GOOD
+from support.proof.proven_contests import GOOD
 
 FILE = Path(__file__).parents[2] / "checker" / "plaudit_check.py"
 

@@ -17,7 +17,7 @@ from plaudit.witness.cosigning import WitnessKey, cosigned_at, signer
 from plaudit.witness.folder import Folder
 from plaudit.witness.remote import Remote
 from plaudit.witness.watch import Sight, Witness
-from support.log_server import CONTEST, Log, served
+from support.proof.log_server import CONTEST, Log, served
 
 
 class Watched:

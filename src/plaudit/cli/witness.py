@@ -20,6 +20,9 @@ WATCH = "watch"
 class _WatchUnlessNamed(click.Group):
     """A group whose first verb may be left out: `plaudit witness URL` watches."""
 
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, cmd_name) or super().get_command(ctx, WATCH)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
