@@ -17,6 +17,7 @@ BESIDE_THE_ROOMS = {
     "support",
     "support/browser",
     "support/provider",
+    "support/proof",
     "store/data",
     "service/archive/data",
     "web/browser",
@@ -105,7 +106,7 @@ def exists(place: str) -> bool:
     if place.startswith("plaudit."):
         return pydoc.locate(place) is not None
     parts = tuple(place.strip("/").split("/"))
-    tops = [ROOT / top for top in ("src", "tests", "docs", "benchmarks", "examples")]
+    tops = [ROOT / top for top in ("src", "tests", "docs", "benchmarks", "examples", "checker")]
     known = (path for top in tops for path in [top, *top.rglob(parts[-1])])
     return any(path.parts[-len(parts) :] == parts for path in known)
 

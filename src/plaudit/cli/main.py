@@ -18,6 +18,8 @@ VERBS = {
     "serve": "Run live contests over HTTP.",
     "contest": "Create, run, moderate and export live contests.",
     "verify": "Check a verdict's certificate against an export.",
+    "receipt": "Check that an answer is in the log, unchanged.",
+    "witness": "Watch a service from elsewhere: its logs must only grow.",
     "account": "Let people in who run contests, and see to their roles.",
     "key": "Make and take back API keys.",
     "crowd": "Let simulated raters vote over HTTP.",

@@ -55,6 +55,19 @@ CROWD_KEY = "crowd of plaudit serve"
     help="Most new raters from one address; empty for no limit.",
 )
 @sign_in_options
+@click.option(
+    "--witness",
+    multiple=True,
+    metavar="URL",
+    help="Another service to watch, as `plaudit witness` does; give several if need be.",
+)
+@click.option(
+    "--witness-folder",
+    default="plaudit-witness",
+    show_default=True,
+    type=click.Path(file_okay=False),
+    help="Where to keep what --witness sees.",
+)
 @click.option("--demo", is_flag=True, help="Set up the demo contest if it is not there.")
 @click.option("--crowd", default=0, type=click.IntRange(0, 10_000), metavar="N",
               help="Let N simulated raters vote over HTTP.")  # fmt: skip
@@ -70,7 +83,8 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
 
     public_url = options["public_url"] or f"http://{_in_url(host)}:{port}"
     _check_workers(workers, database)
-    _check_url(public_url)
+    for url in (public_url, *options["witness"]):
+        _check_url(url)
     _check_rates(options["rater_rate"], options["address_rate"])
     provider = given_provider(options)
     secret = _secret(database, host, public_url, options["secret_file"])
@@ -90,6 +104,8 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
         rater_rate=options["rater_rate"],
         address_rate=options["address_rate"],
         provider=provider,
+        witness=options["witness"],
+        witness_folder=options["witness_folder"],
     )
     url = f"http://{_in_url(host)}:{port}"
     with _crowd(database, options["crowd"], url, like=options["crowd_like"]):
@@ -155,9 +171,7 @@ def _check_url(url: str) -> None:
     from plaudit.service.contest.rules import is_link
 
     if not is_link(url):
-        raise InvalidInput(
-            f"{url!r} is not an address: give --public-url as in https://vote.example.org."
-        )
+        raise InvalidInput(f"{url!r} is not an address: give one such as https://vote.example.org.")
 
 
 def _check_rates(*rates: str) -> None:

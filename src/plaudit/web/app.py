@@ -30,7 +30,7 @@ from plaudit.service.watch.dashboard_updates import DashboardUpdates
 from plaudit.service.watch.new_contest_forecasts import NewContestForecasts
 from plaudit.store import open_store
 from plaudit.web import metrics
-from plaudit.web.api import contest_routes, door_routes, rater_routes, step_routes
+from plaudit.web.api import contest_routes, door_routes, rater_routes, step_routes, witness_routes
 from plaudit.web.api.openapi import make_openapi
 from plaudit.web.browser_sessions import BrowserSessions
 from plaudit.web.desk import account_pages as desk_pages
@@ -54,9 +54,10 @@ from plaudit.web.desk import forecast_pages as plan_pages
 from plaudit.web.gate import Gate
 from plaudit.web.heavy_work import HeavyWork
 from plaudit.web.problem import Problem
-from plaudit.web.public import pages, sign_in
+from plaudit.web.public import pages, proof_pages, sign_in
 from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.site import Site
+from plaudit.web.witnessing import Witnessing
 from plaudit.words import _
 
 ENDPOINTS = (
@@ -64,6 +65,7 @@ ENDPOINTS = (
     *contest_routes.ENDPOINTS,
     *step_routes.ENDPOINTS,
     *door_routes.ENDPOINTS,
+    *witness_routes.ENDPOINTS,
 )
 # How a worker process learns what it serves.
 ENVIRONMENT = "PLAUDIT_SERVING"
@@ -79,6 +81,9 @@ class Serving(msgspec.Struct, frozen=True):
     rater_rate: str = "600/minute"
     address_rate: str = "240/minute"
     provider: ProviderSettings | None = None
+    # Services that this one watches, and where it keeps what it sees.
+    witness: tuple[str, ...] = ()
+    witness_folder: str = "plaudit-witness"
 
 
 class Checked(StaticFiles):
@@ -119,9 +124,17 @@ def make_app(serving: Serving) -> Gate:
         app.state.moderation = Moderation(store, app.state.dashboards.columns)
         app.state.heavy_work = HeavyWork()
         counting = asyncio.create_task(app.state.site.write_refusals())
+        app.state.witnessing = Witnessing(
+            worker.notary,
+            serving.witness_folder,
+            serving.witness,
+            public_url=serving.public_url,
+        )
+        app.state.witnessing.start()
         # All of this stays for good, so the garbage collector need not visit it.
         gc.freeze()
         yield
+        await asyncio.to_thread(app.state.witnessing.close)
         counting.cancel()
         await app.state.site.write_refusals(once=True)
         app.state.browsers.close()
@@ -187,6 +200,7 @@ def routes() -> list[BaseRoute]:
         Route("/c/{contest}/results", pages.results_page),
         Route("/c/{contest}/sign-in", sign_in.begin),
         Route("/c/{contest}/sign-out", sign_in.sign_out, methods=["POST"]),
+        *proof_pages.ROUTES,
         *desk_pages.ROUTES,
         *people_pages.ROUTES,
         *provider_pages.ROUTES,

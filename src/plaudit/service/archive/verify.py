@@ -1,26 +1,26 @@
 """Checks a certificate against an export: replays the log, and says what agrees and differs."""
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
-from msgspec import Meta, Struct
+from msgspec import UNSET
 
-from plaudit.errors import InvalidInput
+from plaudit.proof.note import PublicKey
 from plaudit.race import Race, Verdict
+from plaudit.service.archive.certificate_forms import check_form, unknown_in_certificate
+from plaudit.service.archive.report import Check, Report
 from plaudit.service.archive.restore import restore_contest
-from plaudit.service.contest.certificate import (
-    FIRST_FORMAT,
-    FORMAT,
-    SECOND_FORMAT,
-    SIGNED_FORMAT,
-)
-from plaudit.service.contest.changes import current_settings
-from plaudit.service.contest.events import Exclusions
+from plaudit.service.archive.signatures import check_signatures
+from plaudit.service.archive.superseded import recorded, superseded
+from plaudit.service.archive.unknown_fields import unknown_in_export
+from plaudit.service.contest.certificate import FIRST_FORMAT, SECOND_FORMAT, verdict_in
+from plaudit.service.contest.events import Exclusions, VerdictReached
 from plaudit.service.contest.exclusions import exclusion_words, exclusions_block
+from plaudit.service.contest.history import history_of
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import PAGE, empty_state, read_batch
 from plaudit.service.contest.settings import ContestSettings
@@ -35,100 +35,53 @@ PRODUCTS = "products of evidence, as earlier versions stopped: proven for indepe
 OVERLAP = "; some intervals overlap, as the votes on two items were judged together"
 
 
-class Check(NamedTuple):
-    """One thing that was compared."""
-
-    what: str
-    agrees: bool
-    detail: str = ""
-
-
-class _Form(Struct):
-    """The fields that a certificate must have, so that it can be compared."""
-
-    contest: str
-    settings: dict[str, Any]
-    lane: Annotated[int, Meta(ge=0)]
-    judged_at: Annotated[int, Meta(ge=0)]
-    digest: str
-    items: int
-    withdrawn: list[int]
-    excluded: list[int]
-    counts: list[list[Annotated[int, Meta(ge=0, le=2**62)]]]
-    winners: list[int]
-    delta: float | None
-    epsilon: float
-    top: int
-    algorithm: str
-    votes: int
-    gap: float | None
-    lower: list[float | None]
-    upper: list[float | None]
-    epoch: int
-    initial_items: int
-    absent: list[int]
-    joined: list[int]
-    pools: dict[str, list[int]]
-
-
-class _SecondForm(_Form):
-    """The same of a certificate that says what the race stopped by."""
-
-    stopping: str
-
-
-class _Excluded(Struct):
-    """What a certificate says of excluded raters."""
-
-    raters: int
-    by_votes: int
-    same: bool
-    grounds: dict[str, list[int]]
-    votes: dict[str, list[int]]
-
-
-class _FormNow(_SecondForm):
-    """The same of a certificate that says what a verdict withstands and owes to excluded raters."""
-
-    exclusions: _Excluded
-    tolerance: Annotated[int, Meta(ge=0)]
-    withstands: int | None
-
-
-_FORMS = {
-    FIRST_FORMAT: _Form,
-    SECOND_FORMAT: _SecondForm,
-    FORMAT: _FormNow,
-    SIGNED_FORMAT: _FormNow,
-}
+# Certificates from before they said what a verdict withstands and owes to excluded raters.
 _EARLIER = (FIRST_FORMAT, SECOND_FORMAT)
 
 
-def verify(certificate: dict[str, Any], export: Iterable[bytes]) -> list[Check]:
-    """Every comparison between a certificate and the export of its contest."""
-    if certificate.get("format") not in [*_FORMS]:
-        raise InvalidInput(f"This is not a certificate: it does not say {FORMAT!r}.")
-    try:
-        msgspec.convert(certificate, _FORMS[certificate["format"]])
-    except msgspec.ValidationError as error:
-        raise InvalidInput(f"This is not a whole certificate: {error}.") from None
+def verify(
+    certificate: dict[str, Any],
+    export: Iterable[bytes],
+    keys: Sequence[PublicKey] | None = None,
+) -> Report:
+    """Every comparison between a certificate and the export of its contest.
+
+    `keys` are the public keys of the service; without, those that the export lists are taken.
+    """
+    check_form(certificate)
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(str(Path(folder) / "replay.db"))
         try:
             # Restoring checks the whole chain of the log, and that no rater voted twice.
             record = restore_contest(store, export)
             if record.name != certificate["contest"]:
-                return [Check("contest", False, f"the export is of {record.name!r}")]
-            return _compare(certificate, store)
+                told = f"the certificate is of {certificate['contest']!r}, the export of "
+                return Report((Check("contest", False, f"{told}{record.name!r}"),))
+            return _compare(certificate, store, keys)
         finally:
             store.close()
 
 
-def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
-    name = certificate["contest"]
-    record = store.contest(name)
-    contest = replay(store, name, until=certificate["judged_at"])
-    settings = current_settings(record.settings, contest.changes)
+def _compare(certificate: dict[str, Any], store: Store, keys: Sequence[PublicKey] | None) -> Report:
+    name, lane, judged_at = (certificate[field] for field in ("contest", "lane", "judged_at"))
+    history = history_of(store, name)
+    contest = replay(store, name, until=judged_at)
+    checks = _facts(certificate, contest)
+    if all(check.agrees for check in checks):
+        checks += [*_merges(contest), *_judge(certificate, contest.settings, contest)]
+        checks.append(_in_the_log(certificate, recorded(history, lane, judged_at)))
+    signed = check_signatures(certificate, store, keys)
+    return Report(
+        (_unknown(certificate, store), *checks, *signed.checks),
+        superseded(history, lane, judged_at),
+        signed_by=signed.signed_by,
+        own_keys=bool(signed.signed_by) and keys is None,
+    )
+
+
+def _facts(certificate: dict[str, Any], contest: ContestState) -> list[Check]:
+    """What the log says at the verdict, compared with what the certificate says."""
+    settings = contest.settings
     plain = {
         "position": (contest.position, certificate["judged_at"]),
         "settings": (msgspec.json.decode(settings.to_json()), certificate["settings"]),
@@ -149,13 +102,34 @@ def _compare(certificate: dict[str, Any], store: Store) -> list[Check]:
         ),
         "excluded raters": (sorted(contest.excluded), certificate["excluded"]),
     }
-    checks = [
+    return [
         Check(what, found == said, "" if found == said else f"the log says {found}, not {said}")
         for what, (found, said) in plain.items()
     ]
-    if not all(check.agrees for check in checks):
-        return checks
-    return [*checks, *_merges(contest), *_judge(certificate, settings, contest)]
+
+
+def _unknown(certificate: dict[str, Any], store: Store) -> Check:
+    """The fields of the certificate and of the export that this version cannot check."""
+    found = {"the certificate": unknown_in_certificate(certificate)} | unknown_in_export(
+        store, certificate["contest"]
+    )
+    told = "; ".join(f"{where} has {', '.join(names)}" for where, names in found.items() if names)
+    return Check("no unknown fields", not told, told)
+
+
+def _in_the_log(certificate: dict[str, Any], event: VerdictReached | None) -> Check:
+    """What the log itself says of the verdict, compared with what the certificate says."""
+    what = "the verdict in the log"
+    if event is None:
+        return Check(what, True, "not in the export, which may have been written before it")
+    said, found = verdict_in(certificate), event
+    wrong = [
+        name
+        for name in VerdictReached.__struct_fields__
+        if UNSET not in (getattr(said, name), getattr(found, name))
+        and getattr(said, name) != getattr(found, name)
+    ]
+    return Check(what, not wrong, f"it has another {' and '.join(wrong)}" if wrong else "")
 
 
 def _merges(contest: ContestState) -> list[Check]:

@@ -5,6 +5,7 @@ import { _ } from "../shared/words.js";
 import { isDoorShut } from "./door.js";
 import { Outbox } from "./outbox.js";
 import { Queue } from "./queue.js";
+import { keepReceipt } from "./receipts.js";
 import * as shelf from "./shelf.js";
 import * as stage from "./stage.js";
 
@@ -28,7 +29,7 @@ export class Visit {
     this.onRefused = onRefused;
     this.queue = new Queue();
     this.outbox = new Outbox(contest, {
-      onSent: (entry, reply) => (this.counted = Math.max(this.counted, reply.answered)),
+      onSent: (entry, reply) => this.answerSent(entry, reply),
       onRefused: (entry, refusal) => this.answerRefused(entry, refusal),
       onChange: () => this.outboxChanged(),
     });
@@ -175,9 +176,9 @@ export class Visit {
     this.shown.spentMs += performance.now() - this.shownAt;
     this.last = this.queue.finishFirst();
     this.exhausted = false;
-    const { item, ticket, spentMs } = this.last;
+    const { item, ticket, spentMs, text } = this.last;
     const body = { ticket, response_ms: Math.round(spentMs), ...details };
-    this.outbox.add({ kind, item, rater: this.rater, body });
+    this.outbox.add({ kind, item, rater: this.rater, body, words: text });
     this.showNext();
     return true;
   }
@@ -207,6 +208,11 @@ export class Visit {
     this.showNext();
     stage.focusItem();
     return true;
+  }
+
+  answerSent(entry, reply) {
+    this.counted = Math.max(this.counted, reply.answered);
+    keepReceipt(this.contest, entry, reply);
   }
 
   answerRefused(entry, refusal) {

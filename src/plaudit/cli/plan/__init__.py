@@ -7,7 +7,7 @@ import click
 
 from plaudit.cli.data import data_option
 from plaudit.cli.output import json_option, print_json, tolerance_option, working
-from plaudit.cli.plan_table import print_plan
+from plaudit.cli.plan.table import print_plan
 
 DEFAULT_ITEMS = 5000
 
@@ -82,7 +82,7 @@ def command(
         shape = shape_of(like, items, scale, data)
         forecast = plan(like=shape, progress=report, tolerances=TOLERANCES, **options)
     if out is not None:
-        from plaudit.cli.plan_files import write_plan
+        from plaudit.cli.plan.files import write_plan
 
         write_plan(forecast, out, raters_per_day)
     if as_json:

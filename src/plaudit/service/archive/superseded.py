@@ -1,0 +1,73 @@
+"""What became of a verdict in the rest of its log: whether a later event took it back."""
+
+from typing import NamedTuple
+
+from plaudit.phrase import Phrase
+from plaudit.service.contest.events import VerdictReached
+from plaudit.service.contest.history import History, LoggedEvent
+from plaudit.service.contest.words import step_words
+from plaudit.words import N_
+
+
+class Superseded(NamedTuple):
+    """The event that took a verdict back, and the verdict that stands in its place, if any."""
+
+    entry: int
+    at: int
+    by: Phrase
+    later: int | None
+    winners: tuple[int, ...]
+
+    @property
+    def words(self) -> Phrase:
+        """What happened, in a sentence."""
+        if self.later is None:
+            text = N_("Superseded at entry {entry}, by a step that {by}. No verdict stands now.")
+            return Phrase(text, entry=str(self.entry), by=self.by)
+        text = N_(
+            "Superseded at entry {entry}, by a step that {by}. The verdict at entry {later} "
+            "stands now."
+        )
+        return Phrase(text, entry=str(self.entry), by=self.by, later=str(self.later))
+
+
+def superseded(history: History, lane: int, judged_at: int) -> Superseded | None:
+    """What took back the verdict of a lane that was judged at a position; None if it stands.
+
+    A verdict is taken back by the first event after it that builds the races anew: items that came,
+    went or were merged, raters who were excluded, readmitted or erased, settings of the race that
+    changed. That the event was undone later does not bring the verdict back.
+    """
+    after = [logged for logged in history.events if logged.position > judged_at]
+    taken = next((logged for logged in after if logged.event.reopens), None)
+    if taken is None:
+        return None
+    later = _standing(history, lane)
+    return Superseded(
+        taken.position,
+        taken.at,
+        step_words(history, taken),
+        None if later is None else later.position,
+        () if later is None else history.contest.verdicts[lane].winners,
+    )
+
+
+def recorded(history: History, lane: int, judged_at: int) -> VerdictReached | None:
+    """The event that records the verdict of a lane that was judged at a position."""
+    for logged in history.events:
+        event = logged.event
+        if isinstance(event, VerdictReached) and (event.lane, event.judged_at) == (lane, judged_at):
+            return event
+    return None
+
+
+def _standing(history: History, lane: int) -> LoggedEvent | None:
+    """The event of the verdict that stands in a lane at the end of the log."""
+    if lane not in history.contest.verdicts:
+        return None
+    standing = [
+        logged
+        for logged in history.events
+        if isinstance(logged.event, VerdictReached) and logged.event.lane == lane
+    ]
+    return standing[-1]

@@ -1,0 +1,163 @@
+// The page of a rater's receipts: lists those that this browser keeps, and checks them. The path
+// and the signatures are checked here; the server only says what it has in its log.
+
+import { Refusal, addressOf, call } from "../shared/api.js";
+import { _, many } from "../shared/words.js";
+import { canHash, checkReceipt, isIncluded, readCheckpoint, readKeys, readReceipt } from "./proof.js";
+import { forgetReceipts, keptReceipts } from "./receipts.js";
+
+const el = (id) => document.getElementById(id);
+const contest = el("main").dataset.contest;
+const root = document.documentElement.dataset.root || "";
+const KINDS = { skips: _("skipped"), flags: _("flagged") };
+
+let keysHere = null;
+let scale = [];
+
+/** The public keys of the service, asked for once. */
+async function keysOfService() {
+  keysHere ??= fetch(`${root}/.well-known/plaudit-keys`, { cache: "no-store" }).then((answer) => {
+    if (!answer.ok) throw new Error(_("The server answered %(status)s.", { status: answer.status }));
+    return answer.text().then(readKeys);
+  });
+  return keysHere.catch((error) => {
+    keysHere = null;
+    throw error;
+  });
+}
+
+/** What is found about a receipt: {good, sentence, more}. */
+async function examine(receipt) {
+  if (!canHash()) {
+    const said = _("This browser checks proofs only over https. Nothing was checked.");
+    return { good: null, sentence: said, more: "" };
+  }
+  const keys = await keysOfService();
+  const { key, signed } = await checkReceipt(receipt, keys);
+  if (!key) return wrong(_("No key of this service has signed this receipt."));
+  if (signed === false) return wrong(_("The signature is not right: this receipt was changed."));
+  const reply = await call(addressOf(contest, "receipts"), { body: { receipt: receipt.text } });
+  const checkpoint = await readCheckpoint(reply.checkpoint ?? "", keys);
+  if (!checkpoint || checkpoint.signed === false || checkpoint.origin !== `${key.name}/${contest}`) {
+    return wrong(_("The service shows no signed checkpoint of this contest."));
+  }
+  if (!(await isIncluded(receipt, checkpoint, reply.hashes ?? []))) {
+    return wrong(_("YOUR ANSWER IS NOT IN THE LOG. The service signed this receipt, but its log says something else. Keep the receipt: it proves this."));
+  }
+  const partly = signed === null || checkpoint.signed === null;
+  return { good: partly ? null : true, sentence: inTheLog(receipt, reply), more: details(checkpoint, partly) };
+}
+
+function wrong(sentence) {
+  return { good: false, sentence, more: "" };
+}
+
+function inTheLog(receipt, reply) {
+  const place = receipt.position.toLocaleString();
+  if (reply.counts) return _("Your vote is in the log at place %(place)s, unchanged, and counts.", { place });
+  return _("Your answer is in the log at place %(place)s, unchanged. %(why)s", { place, why: reply.sentence });
+}
+
+function details(checkpoint, partly) {
+  const time = new Date(checkpoint.time).toLocaleString();
+  const entries = (checkpoint.size - 1).toLocaleString();
+  const said = _("Checked against the log of %(entries)s entries that was signed at %(time)s.", { entries, time });
+  if (!partly) return said;
+  return `${said} ${_("This browser cannot check Ed25519 signatures, so only the path was checked.")}`;
+}
+
+/** Checks a receipt and shows what came of it in an element. */
+async function check(receipt, place) {
+  place.dataset.state = "busy";
+  place.textContent = _("Checking…");
+  let found;
+  try {
+    found = await examine(receipt);
+  } catch (error) {
+    const refused = error instanceof Refusal;
+    found = { good: refused ? false : null, sentence: error.message, more: "" };
+  }
+  place.dataset.state = found.good === null ? "unsure" : found.good ? "good" : "bad";
+  place.replaceChildren(found.sentence);
+  if (found.more) {
+    const small = document.createElement("small");
+    small.textContent = found.more;
+    place.append(" ", small);
+  }
+  return found.good;
+}
+
+function row(kept) {
+  const made = el("receipt-row").content.firstElementChild.cloneNode(true);
+  const part = (name) => made.querySelector(`[data-part="${name}"]`);
+  const label = kept.level === null ? KINDS[kept.kind] : scale[kept.level]?.label;
+  part("text").textContent = kept.text || _("Item %(number)s", { number: kept.item + 1 });
+  part("answer").textContent = label ?? "";
+  part("time").textContent = new Date(kept.at).toLocaleString();
+  part("time").dateTime = new Date(kept.at).toISOString();
+  part("receipt").textContent = kept.receipt;
+  part("check").addEventListener("click", () => check(kept, part("found")));
+  return made;
+}
+
+function show() {
+  const kept = keptReceipts(contest);
+  el("none").hidden = kept.length > 0;
+  for (const id of ["all", "save", "forget", "number"]) el(id).hidden = kept.length === 0;
+  el("number").textContent = many("One receipt is kept in this browser.", "%(count)s receipts are kept in this browser.", kept.length, { count: kept.length });
+  el("list").replaceChildren(...kept.map(row));
+  return kept;
+}
+
+async function checkAll() {
+  el("all").disabled = true;
+  const outcome = { good: 0, bad: 0, unsure: 0 };
+  const rows = [...el("list").children];
+  for (const [place, kept] of keptReceipts(contest).entries()) {
+    const target = rows[place]?.querySelector('[data-part="found"]');
+    if (!target) break;
+    const good = await check(kept, target);
+    outcome[good === null ? "unsure" : good ? "good" : "bad"] += 1;
+  }
+  el("all").disabled = false;
+  el("summary").dataset.state = outcome.bad ? "bad" : outcome.unsure ? "unsure" : "good";
+  el("summary").textContent = summary(outcome);
+}
+
+function summary({ good, bad, unsure }) {
+  if (bad) return many("One receipt is not right. See below.", "%(count)s receipts are not right. See below.", bad, { count: bad });
+  if (unsure) return many("One receipt could not be checked in full.", "%(count)s receipts could not be checked in full.", unsure, { count: unsure });
+  return many("Your answer is in the log, unchanged.", "All %(count)s answers are in the log, unchanged.", good, { count: good });
+}
+
+function checkPasted(event) {
+  event.preventDefault();
+  const receipt = readReceipt(el("pasted").value);
+  const place = el("pasted-found");
+  if (receipt?.contest === contest) return check(receipt, place);
+  place.dataset.state = "bad";
+  place.textContent = receipt
+    ? _("This receipt is of another contest: %(name)s.", { name: receipt.contest })
+    : _("This is not a receipt. Copy all of it.");
+}
+
+function save() {
+  const lines = keptReceipts(contest).map((kept) => `${kept.receipt}\n`);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob(lines, { type: "text/plain" }));
+  link.download = `${contest}-receipts.txt`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+el("all").addEventListener("click", checkAll);
+el("save").addEventListener("click", save);
+el("paste").addEventListener("submit", checkPasted);
+el("forget").addEventListener("click", () => el("forget-dialog").showModal());
+el("forget-dialog").addEventListener("close", () => {
+  if (el("forget-dialog").returnValue !== "forget") return;
+  forgetReceipts(contest);
+  show();
+});
+
+call(addressOf(contest)).then((about) => (scale = about.scale), () => undefined).then(show);

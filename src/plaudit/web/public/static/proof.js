@@ -1,0 +1,157 @@
+// Checks proofs in the browser: receipts, signed notes and paths in a hash tree (RFC 9162). The
+// formats are in docs/live/proof-formats.md. Nothing here trusts the server but its public keys.
+
+const RECEIPT = /^([a-z0-9-]{1,64}):([A-Za-z0-9_-]+)$/;
+const HEAD_BYTES = 136;
+const BLIND_BYTES = 16;
+const LEAF_BYTES = 57;
+const text = new TextEncoder();
+
+/** Whether this browser can hash: only over https, or on this machine. */
+export function canHash() {
+  return Boolean(globalThis.crypto?.subtle);
+}
+
+/** The bytes of a base64 text, also of one for links; null where it is none. */
+export function bytesOf(base64) {
+  try {
+    const plain = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
+    return Uint8Array.from(plain, (sign) => sign.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+function base64Of(bytes) {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function hexOf(bytes) {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function same(one, other) {
+  return one.length === other.length && one.every((byte, place) => byte === other[place]);
+}
+
+function joined(...parts) {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+async function sha256(...parts) {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", joined(...parts)));
+}
+
+const leafHash = (data) => sha256(Uint8Array.of(0), data);
+const nodeHash = (left, right) => sha256(Uint8Array.of(1), left, right);
+
+/** What a receipt says, or null where the text is none. */
+export function readReceipt(given) {
+  const found = RECEIPT.exec(given.trim());
+  const raw = found && bytesOf(found[2]);
+  if (!raw || raw.length < HEAD_BYTES || (raw.length - HEAD_BYTES) % 32 || raw[0] !== 1) return null;
+  const numbers = new DataView(raw.buffer);
+  const entry = new DataView(raw.buffer, 5 + BLIND_BYTES, 41);
+  const start = Number(numbers.getBigUint64(62, true));
+  const path = [];
+  for (let at = HEAD_BYTES; at < raw.length; at += 32) path.push(raw.slice(at, at + 32));
+  const receipt = {
+    text: given.trim(),
+    contest: found[1],
+    keyHash: hexOf(raw.slice(1, 5)),
+    leaf: raw.slice(5, 5 + LEAF_BYTES),
+    position: Number(entry.getBigInt64(0, true)),
+    kind: entry.getInt8(8),
+    at: Number(entry.getBigInt64(9, true)),
+    item: Number(entry.getBigInt64(25, true)),
+    level: entry.getInt16(33, true),
+    start,
+    count: raw[70],
+    index: raw[71],
+    signature: raw.slice(72, HEAD_BYTES),
+    path,
+  };
+  return start + receipt.index === receipt.position ? receipt : null;
+}
+
+/** The root that a path leads to, or null where it cannot be one of this place. */
+export async function rootFromPath(leaf, index, size, path) {
+  let [place, last, found] = [BigInt(index), BigInt(size) - 1n, leaf];
+  if (place < 0n || place > last) return null;
+  for (const step of path) {
+    if (last === 0n || step?.length !== 32) return null;
+    if (place % 2n === 1n || place === last) {
+      found = await nodeHash(step, found);
+      while (place && place % 2n === 0n) [place, last] = [place / 2n, last / 2n];
+    } else {
+      found = await nodeHash(found, step);
+    }
+    [place, last] = [place / 2n, last / 2n];
+  }
+  return last === 0n ? found : null;
+}
+
+/** The public keys in a text, one a line: name, hash and bytes. */
+export async function readKeys(lines) {
+  const keys = [];
+  for (const line of lines.split("\n").map((each) => each.trim())) {
+    const found = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(line);
+    const raw = found && bytesOf(found[3]);
+    if (!raw || raw.length !== 33 || raw[0] !== 1) continue;
+    const hash = hexOf((await sha256(text.encode(`${found[1]}\n`), raw)).slice(0, 4));
+    if (hash === found[2]) keys.push({ name: found[1], hash, raw: raw.slice(1) });
+  }
+  return keys;
+}
+
+/** Whether a key has signed a text: true, false, or null where this browser cannot tell. */
+export async function hasSigned(key, said, signature) {
+  try {
+    const name = { name: "Ed25519" };
+    const ready = await crypto.subtle.importKey("raw", key.raw, name, false, ["verify"]);
+    return await crypto.subtle.verify(name, ready, signature, text.encode(said));
+  } catch {
+    return null;
+  }
+}
+
+/** Who signed a receipt: {key, signed}; signed is null where this browser cannot tell. */
+export async function checkReceipt(receipt, keys) {
+  const leaf = await leafHash(receipt.leaf);
+  const root = await rootFromPath(leaf, receipt.index, receipt.count, receipt.path);
+  const key = keys.find((each) => each.hash === receipt.keyHash);
+  if (root === null || !key) return { key, signed: false };
+  const said = `${key.name}/${receipt.contest}\nreceipts ${receipt.start} ${receipt.count} ${base64Of(root)}\n`;
+  return { key, signed: await hasSigned(key, said, receipt.signature) };
+}
+
+/** What a signed checkpoint says: {origin, size, root, time, signed}; null where it is none. */
+export async function readCheckpoint(note, keys) {
+  const [body, lines] = note.split("\n\n");
+  const found = /^(\S+)\n(\d+)\n(\S{44})\ntime (\S+)\n/.exec(`${body}\n`);
+  if (!found || lines === undefined) return null;
+  let signed = false;
+  for (const line of lines.split("\n")) {
+    const [, name, base64] = /^— (\S+) (\S+)$/.exec(line) ?? [];
+    const raw = base64 && bytesOf(base64);
+    const key = raw && keys.find((each) => each.name === name && each.hash === hexOf(raw.slice(0, 4)));
+    if (key) signed = await hasSigned(key, `${body}\n`, raw.slice(4));
+    if (key) break;
+  }
+  const [, origin, size, root, time] = found;
+  return { origin, size: Number(size), root: bytesOf(root), time, signed };
+}
+
+/** Whether a proof shows that a receipt's entry is in the log of a checkpoint, unchanged. */
+export async function isIncluded(receipt, checkpoint, hashes) {
+  const path = hashes.map(bytesOf);
+  const leaf = await leafHash(receipt.leaf);
+  const root = await rootFromPath(leaf, receipt.position, checkpoint.size, path);
+  return root !== null && checkpoint.root !== null && same(root, checkpoint.root);
+}

@@ -1,0 +1,37 @@
+"""The independent checker and `plaudit verify`, on the same certificates and exports."""
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from plaudit.service.archive.verify import verify
+from support.proof.proven_contests import GOOD
+
+FILE = Path(__file__).parents[2] / "checker" / "plaudit_check.py"
+
+
+def load() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("plaudit_check", FILE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+CHECKER = load()
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_both_agree_that_a_true_certificate_holds(name: str, tmp_path: Path) -> None:
+    body, export = GOOD[name](tmp_path)
+    report = verify(body, [export])
+    assert [check for check in report if not check.agrees] == []
+    assert report.holds
+    said, unknown = CHECKER.read_certificate(json.dumps(body).encode())
+    found = CHECKER.check_certificate(said, unknown, CHECKER.Export(export), None)
+    assert [check for check in found.checks if not check["agrees"]] == []
+    assert found.code == CHECKER.HOLDS
