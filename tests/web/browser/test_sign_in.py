@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from support.browser.desk import PASSWORD, fill, keep, printed, seen
+from support.browser.desk import PASSWORD, fill, joined, keep, printed, seen
 from support.browser.live_server import DESKTOP, PHONE, LiveServer
 from support.browser.rating import item, send_all, vote
 from support.browser.shapes import check, fits
@@ -107,6 +107,21 @@ def test_an_account_is_linked_and_unlinked(person, server: LiveServer) -> None:
     seen(page, "provider-account-linked")
     page.get_by_role("button", name="Unlink").click()
     expect(page.get_by_text("Your account is no longer linked")).to_be_visible()
+
+
+def test_an_owner_names_who_somebody_is(person, server: LiveServer) -> None:
+    page = joined(server, person, "Olga")
+    page.goto("/desk/people")
+    row = page.locator("li", has=page.get_by_text("Olga", exact=True)).first
+    row.locator("summary").click()
+    seen(page, "provider-people-subject")
+    page.get_by_label(f"Subject at {NAME}").fill("olga")
+    page.get_by_role("button", name="Link Olga to the provider").click()
+    expect(page.get_by_text("The account is linked.")).to_be_visible()
+    page.get_by_role("button", name="Sign out").first.click()
+    page.get_by_role("button", name=WITH).click()
+    log_in(page, "olga")
+    expect(page.get_by_text("Hello Olga")).to_be_visible()
 
 
 def test_a_stranger_is_told_what_to_do(person, server: LiveServer) -> None:
