@@ -10,6 +10,9 @@ from plaudit.cli import main, serve
 from plaudit.cli.account import address
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.passwords import Passwords
+from plaudit.service.accounts.secret import Secret
+from plaudit.service.accounts.subjects import Subjects
+from plaudit.service.accounts.tokens import token_hash
 from plaudit.service.deeds import worded
 from plaudit.store import open_store
 from plaudit.web.app import Serving
@@ -103,3 +106,16 @@ def test_each_start_prints_a_new_link_until_there_is_an_account(database, accoun
 
 def test_addresses():
     assert address("https://a.example/", "t") == "https://a.example/desk/welcome/t"
+
+
+def test_an_account_is_unlinked_but_not_from_its_last_way_in(accounts, store):
+    subjects = Subjects(store, accounts, Secret(b"x" * 32))
+    ana = accounts.welcome(token_in(run("link")), name="Ana", password=PASSWORD)
+    assert "not linked" in run("unlink", "ana", code=2)
+    subjects.link(ana, b"ana")
+    assert run("unlink", "ana") == "ana is no longer linked"
+    assert store.account_of(b"ana") is None
+    link = token_hash(token_in(run("invite", "--role", "editor")))
+    subjects.use_link(link, b"bob", name="Bob")
+    assert "only way in" in run("unlink", "Bob", code=2)
+    assert store.account_of(b"bob") is not None

@@ -53,6 +53,71 @@ def start(*options: str, code: int = 0) -> str:
 
 # What is refused
 
+PROVIDER = ["--sign-in-issuer", "https://id.example.org", "--sign-in-client", "plaudit"]
+
+
+def test_a_provider_is_given_by_options_and_environment(
+    served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAUDIT_SIGN_IN_SECRET", " hush ")
+    said = start(*PROVIDER, "--sign-in-name", "Example  University")
+    provider = served[-1][0].provider
+    assert (provider.issuer, provider.client) == ("https://id.example.org", "plaudit")
+    assert (provider.secret, provider.name) == ("hush", "Example University")
+    assert "hush" not in said + repr(provider)
+    file = tmp_path / "client-secret"
+    file.write_text("from a file\n")
+    monkeypatch.setenv("PLAUDIT_SIGN_IN_ISSUER", "https://id.example.org")
+    monkeypatch.setenv("PLAUDIT_SIGN_IN_CLIENT", "another")
+    start("--sign-in-secret-file", str(file))
+    provider = served[-1][0].provider
+    assert (provider.client, provider.secret) == ("another", "from a file")
+    assert provider.name == "id.example.org"
+
+
+def test_a_service_has_no_provider_unless_told(served: list[Any]) -> None:
+    start()
+    assert served[-1][0].provider is None
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (PROVIDER, "PLAUDIT_SIGN_IN_SECRET"),
+        (PROVIDER[:2], "--sign-in-client"),
+        (PROVIDER[2:], "--sign-in-client say nothing without a provider"),
+        ([*PROVIDER, "--sign-in-secret-file", "none"], "Cannot read the client secret in none"),
+        (["--sign-in-issuer", "http://id.example.org", *PROVIDER[2:]], "Plain http"),
+    ],
+)
+def test_a_provider_that_cannot_work_is_refused(
+    served: list[Any], options: list[str], words: str
+) -> None:
+    assert words in " ".join(start(*options, code=2).split())
+    assert served == []
+
+
+def test_without_its_packages_a_provider_says_what_to_install(
+    served: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "authlib.oidc.core", None)
+    assert "pip install 'plaudit[oidc]'" in " ".join(start(*PROVIDER, code=2).split())
+    start()
+    assert served[-1][0].provider is None
+
+
+def test_a_service_without_a_provider_needs_none_of_its_packages() -> None:
+    """The app is made and its pages are served without a package of the extra."""
+    script = (
+        "import sys\n"
+        "sys.modules['authlib'] = sys.modules['joserfc'] = None\n"
+        "from plaudit.web.app import Serving, make_app\n"
+        "import plaudit.web.desk.provider_pages, plaudit.cli.sign_in\n"
+        "make_app(Serving('none.db', 'x' * 40))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
 
 @pytest.mark.parametrize(
     ("options", "words"),

@@ -61,7 +61,8 @@ class LiveServer:
         try:
             for asset in draft.pictures.values():
                 store.put_asset(asset.media_type, asset.body)
-            Desk(store).create(draft.name, draft.settings, draft.items, opened=True)
+            desk = Desk(store, signs_in=True)
+            desk.create(draft.name, draft.settings, draft.items, opened=True)
         finally:
             store.close()
         self._wait_until(lambda: self.read(f"/api/v1/contests/{name}").get("state") == "open")

@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.error
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +48,16 @@ def new_server(tmp_path: Path) -> Iterator[LiveServer]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def serve() -> Callable[..., AbstractContextManager[LiveServer]]:
+    """Starts a service of another kind; see `serving`."""
+    return serving
+
+
 @contextmanager
-def serving(folder: Path) -> Iterator[LiveServer]:
+def serving(folder: Path, *, port: int = 0, **environment: str) -> Iterator[LiveServer]:
     """`plaudit serve` with an empty database in this folder, until the block ends."""
-    port = _free_port()
+    port = port or _free_port()
     server = LiveServer(f"http://127.0.0.1:{port}", str(folder / "contest.db"))
     command = [sys.executable, "-m", "plaudit", "serve", "--database", server.database]
     with server.log.open("w+") as log:
@@ -59,7 +65,7 @@ def serving(folder: Path) -> Iterator[LiveServer]:
             [*command, "--host", "127.0.0.1", "--port", str(port), "--rater-rate", ""],
             stdout=log,
             stderr=subprocess.STDOUT,
-            env=os.environ | {"PLAUDIT_SECRET": ""},
+            env=os.environ | {"PLAUDIT_SECRET": ""} | environment,
         )
         try:
             _wait_for_start(server, process)

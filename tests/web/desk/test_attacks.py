@@ -38,8 +38,14 @@ HERE = f"/desk/contests/{NAME}"
 FILLED = {"contest": NAME, "token": "a" * 43, "number": "0", "number:small": "0", "lane": "0",
           "file": "items.csv", "chart": "labels"}  # fmt: skip
 # Forms for those who are not signed in, and those that every account may send.
-OPEN = {"/desk/sign-in", "/desk/welcome/{token}"}
-OWN = {"/desk/sign-out", "/desk/account/password", "/desk/account/sessions"}
+OPEN = {
+    "/desk/sign-in", "/desk/sign-in/provider",
+    "/desk/welcome/{token}", "/desk/welcome/{token}/provider",
+}  # fmt: skip
+OWN = {
+    "/desk/sign-out", "/desk/account/password", "/desk/account/sessions",
+    "/desk/account/link", "/desk/account/unlink",
+}  # fmt: skip
 # More combining marks than can be sorted in reasonable time.
 MARKS = 200_000 * "\u0301" + 200_000 * "\u0323"
 

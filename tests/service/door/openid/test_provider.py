@@ -20,7 +20,7 @@ from plaudit.service.door.openid import documents
 from plaudit.service.door.openid.errands import DESK, Subject
 from plaudit.service.door.openid.provider import OpenIdProvider
 from plaudit.service.door.openid.settings import ProviderSettings, check_provider
-from support.crooked_provider import CLIENT, running
+from support.provider.crooked import CLIENT, running
 
 URL = "https://vote.example.org"
 SECRET = Secret(b"s" * 32)

@@ -23,7 +23,7 @@ from joserfc.jwk import RSAKey
 
 from plaudit.service.door.openid.settings import ProviderSettings
 
-SCRIPT = Path(__file__).parent / "provider" / "serve.mjs"
+SCRIPT = Path(__file__).parent / "serve.mjs"
 PACKAGES = Path(sys.prefix) / "provider"
 CLIENT, SECRET, NAME = "plaudit", "a secret: 100 % for + the tests", "Example University"
 

@@ -1,0 +1,1 @@
+"""Providers that people sign in with, and visitors who do."""
