@@ -5,6 +5,7 @@ results with `post`, which runs a function on that thread (such as an event loop
 `call_soon_threadsafe`).
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -30,18 +31,21 @@ from plaudit.service.contest.replay import SNAPSHOT_EVERY, Batch, put_snapshot
 from plaudit.service.contest.settings import AUTOMATIC, OPEN
 from plaudit.service.intake.pictures import drop_pictures
 from plaudit.service.live.contest import TICKET_MS, LiveContest
-from plaudit.service.live.follower import Follower
+from plaudit.service.live.follower import BROKEN_SECONDS, Follower
 from plaudit.service.live.rater_memory import Lease, Memory
 from plaudit.service.live.snapshot import copy_of
 from plaudit.service.live.tickets import RaterId, Signer, Ticket
 from plaudit.service.live.writer import Committed, Done, Waiting, Writer
-from plaudit.store.contract import Certificate, Item, Receipt, Store
+from plaudit.service.rare_log import rarely
+from plaudit.store.contract import Appended, Certificate, Item, Receipt, Store
 from plaudit.store.log import NONE, Answer, Entry, Kind
 from plaudit.words import N_
 
 # The clocks of other machines may be ahead by this much.
 SKEW_MS = 5 * 60_000
 MOST_AT_ONCE = 10
+# A contest that could not be folded is loaded anew after this long.
+RELOAD_SECONDS = 1.0
 
 
 class End(NamedTuple):
@@ -145,11 +149,23 @@ class Worker:
         return sorted(self._live.values(), key=lambda live: live.record.created_at)
 
     def get(self, name: str) -> LiveContest:
-        """A contest by name; `UnknownContest` if there is none."""
+        """A contest by name; `UnknownContest` if there is none.
+
+        `StoreUnavailable` if there is one that could not be loaded.
+        """
         live = self._live.get(name)
+        if live is None and name in self._follower.broken:
+            text = N_("The contest {name!r} cannot be shown now. The log of the service says why.")
+            raise StoreUnavailable(Phrase(text, name=name))
         if live is None:
             raise UnknownContest(name)
         return live
+
+    def check(self) -> None:
+        """Returns if votes can be taken now; `StoreUnavailable` otherwise."""
+        if self._follower.trouble is not None:
+            raise StoreUnavailable(self._follower.trouble)
+        self.store.check()
 
     def signer(self, name: str) -> Signer:
         """The signer of a contest."""
@@ -241,6 +257,8 @@ class Worker:
             recorded, first = memory.answers[allowed.item]
             done(Receipt(0, recorded, first, memory.number, fresh=False))
             return allowed.item
+        if self._follower.trouble is not None:
+            raise StoreUnavailable(self._follower.trouble)
         now = self._check_open(live)
         self._check(live, kind, allowed, level, now)
         live.heard(memory, now)
@@ -287,18 +305,35 @@ class Worker:
             self._signers[live.name] = Signer(self._secret, live.name)
             self._saved_at[live.name] = live.contest.position
             self._live[live.name] = live
-            self._judge(live)
+            try:
+                self._judge(live)
+            except Exception:
+                self._drop(live, BROKEN_SECONDS)
             self._tell_waiting(live)
+
+    def _drop(self, live: LiveContest, seconds: float) -> None:
+        """Puts a contest away whose state cannot be trusted; it is loaded anew after some time."""
+        words = "The log of the contest %r could not be folded; it is loaded anew."
+        rarely.say(f"dropped {live.name}", words, live.name, level=logging.ERROR, exc_info=True)
+        self._follower.put_off(live.name, seconds)
+        if self._live.get(live.name) is live:
+            del self._live[live.name]
 
     def _delivered(self, committed: Committed) -> None:
         """Folds a group that this worker wrote, then calls `done` for each answer."""
-        live = self._live[committed.contest]
+        live = self._live.get(committed.contest)
         outcome = committed.outcome
         if isinstance(outcome, Exception):
             for waiting in committed.group:
                 waiting.done(outcome)
             return
+        if live is not None:
+            self._take_in(live, committed.group, outcome)
         for waiting, receipt in zip(committed.group, outcome.receipts, strict=True):
+            waiting.done(receipt)
+
+    def _take_in(self, live: LiveContest, group: Sequence[Waiting], outcome: Appended) -> None:
+        for waiting, receipt in zip(group, outcome.receipts, strict=True):
             memory = live.note(waiting.answer.rater, receipt.rater)
             if memory is not None:
                 memory.answer(waiting.answer.item, receipt.kind, receipt.level)
@@ -306,15 +341,19 @@ class Worker:
             self._fold(live.name, Batch(outcome.entries))
         elif outcome.entries:
             self._follower.poke()
-        for waiting, receipt in zip(committed.group, outcome.receipts, strict=True):
-            waiting.done(receipt)
 
     def _fold(self, name: str, batch: Batch) -> None:
-        live = self._live[name]
-        if batch.entries and batch.entries[0].position > live.contest.position + 1:
+        live = self._live.get(name)
+        if live is None or (
+            batch.entries and batch.entries[0].position > live.contest.position + 1
+        ):
             return
-        live.apply(batch)
-        self._judge(live)
+        try:
+            live.apply(batch)
+            self._judge(live)
+        except Exception:
+            self._drop(live, RELOAD_SECONDS)
+            return
         if self._waiting:
             self._tell_waiting(live)
         if live.contest.position - self._saved_at[name] >= SNAPSHOT_EVERY:
