@@ -1,17 +1,9 @@
 """The web app of one worker: routes, the gate, and the life of the service behind them."""
 
-import asyncio
-import gc
-import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
-import msgspec
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -21,18 +13,10 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from plaudit.errors import PlauditError, StoreUnavailable
-from plaudit.phrase import words_of
-from plaudit.service.accounts.secret import Secret
-from plaudit.service.door.openid.settings import ProviderSettings
-from plaudit.service.live.worker import Worker
-from plaudit.service.moderation.docket import Moderation
-from plaudit.service.watch.dashboard_updates import DashboardUpdates
-from plaudit.service.watch.new_contest_forecasts import NewContestForecasts
-from plaudit.store import open_store
+from plaudit.phrase import Phrase, words_of
 from plaudit.web import metrics
 from plaudit.web.api import contest_routes, door_routes, rater_routes, step_routes, witness_routes
 from plaudit.web.api.openapi import make_openapi
-from plaudit.web.browser_sessions import BrowserSessions
 from plaudit.web.desk import account_pages as desk_pages
 from plaudit.web.desk import (
     create_pages,
@@ -52,14 +36,16 @@ from plaudit.web.desk import (
     trail_pages,
 )
 from plaudit.web.desk import forecast_pages as plan_pages
+from plaudit.web.endpoint import Receive, Scope, Send
 from plaudit.web.gate import Gate
-from plaudit.web.heavy_work import HeavyWork
+from plaudit.web.opening import Opening
 from plaudit.web.problem import Problem
 from plaudit.web.public import pages, proof_pages, sign_in
 from plaudit.web.rendering import HERE, ROOMS
+from plaudit.web.serving import Serving as Serving
+from plaudit.web.serving import known_hosts
 from plaudit.web.site import Site
-from plaudit.web.witnessing import Witnessing
-from plaudit.words import _
+from plaudit.words import N_, _
 
 ENDPOINTS = (
     *rater_routes.ENDPOINTS,
@@ -68,23 +54,6 @@ ENDPOINTS = (
     *door_routes.ENDPOINTS,
     *witness_routes.ENDPOINTS,
 )
-# How a worker process learns what it serves.
-ENVIRONMENT = "PLAUDIT_SERVING"
-
-
-class Serving(msgspec.Struct, frozen=True):
-    """What to serve, and to whom."""
-
-    database: str
-    secret: str
-    public_url: str = "http://127.0.0.1:8000"
-    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "::1")
-    rater_rate: str = "600/minute"
-    address_rate: str = "240/minute"
-    provider: ProviderSettings | None = None
-    # Services that this one watches, and where it keeps what it sees.
-    witness: tuple[str, ...] = ()
-    witness_folder: str = "plaudit-witness"
 
 
 class Checked(StaticFiles):
@@ -98,55 +67,14 @@ class Checked(StaticFiles):
 
 
 def make_app(serving: Serving) -> Gate:
-    """The app; the store is opened when it starts."""
+    """The app; the store is opened when it starts, or as soon as it is there."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        store = await asyncio.to_thread(open_store, serving.database)
-        post = asyncio.get_running_loop().call_soon_threadsafe
-        secret = Secret(serving.secret.encode())
-        worker = Worker(store, secret, post=post)
-        await asyncio.to_thread(worker.start)
-        app.state.site = Site(
-            store,
-            worker,
-            rater_rate=serving.rater_rate,
-            address_rate=serving.address_rate,
-            signs_in=serving.provider is not None,
-        )
-        app.state.browsers = await asyncio.to_thread(
-            BrowserSessions, store, secret, public_url=serving.public_url, clock=worker.clock
-        )
-        app.state.provider = await asyncio.to_thread(connected, serving, secret, worker.clock)
-        app.state.new_forecasts = NewContestForecasts()
-        app.state.dashboards = DashboardUpdates(
-            store, clock=worker.clock, render=dashboard_pages.Renderer()
-        )
-        app.state.moderation = Moderation(store, app.state.dashboards.columns)
-        app.state.heavy_work = HeavyWork()
-        counting = asyncio.create_task(app.state.site.write_refusals())
-        app.state.witnessing = Witnessing(
-            worker.notary,
-            serving.witness_folder,
-            serving.witness,
-            public_url=serving.public_url,
-        )
-        app.state.witnessing.start()
-        # All of this stays for good, so the garbage collector need not visit it.
-        gc.freeze()
+        opening = Opening(app, gate, serving)
+        await opening.begin()
         yield
-        await asyncio.to_thread(app.state.witnessing.close)
-        counting.cancel()
-        await app.state.site.write_refusals(once=True)
-        app.state.browsers.close()
-        if app.state.provider is not None:
-            await app.state.provider.close()
-        await asyncio.to_thread(app.state.new_forecasts.close)
-        await asyncio.to_thread(app.state.dashboards.close)
-        await asyncio.to_thread(app.state.heavy_work.close)
-        await asyncio.to_thread(app.state.site.results.close)
-        await asyncio.to_thread(worker.close)
-        await asyncio.to_thread(store.close)
+        await opening.end()
 
     app = Starlette(
         routes=routes(),
@@ -156,41 +84,16 @@ def make_app(serving: Serving) -> Gate:
     # An address with a trailing slash is another address, not an alias.
     app.router.redirect_slashes = False
     app.state.openapi = make_openapi(ENDPOINTS, url=serving.public_url)
-    return Gate(app, ENDPOINTS, hosts=known_hosts(serving))
+    gate = Gate(app, ENDPOINTS, hosts=known_hosts(serving), waiting_room=waiting_room)
+    return gate
 
 
-def connected(serving: Serving, secret: Secret, clock: Callable[[], int]) -> Any:
-    """The provider that people sign in with; None without one. It is not called yet."""
-    if serving.provider is None:
-        return None
-    from plaudit.service.door.openid.provider import OpenIdProvider
-
-    return OpenIdProvider(serving.provider, secret, public_url=serving.public_url, clock=clock)
-
-
-def from_environment() -> Gate:
-    """The app of a worker process that `plaudit serve` started."""
-    stop_with_parent()
-    return make_app(msgspec.json.decode(os.environ[ENVIRONMENT], type=Serving))
-
-
-def stop_with_parent() -> None:
-    """Stops this worker once the process that started it is gone, or it would hold the port."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=watch, name="plaudit-parent", daemon=True).start()
-
-
-def known_hosts(serving: Serving) -> frozenset[str]:
-    """The host names that the service answers to."""
-    public = urlsplit(serving.public_url).hostname
-    return frozenset({*serving.hosts, *([public] if public else [])})
+async def waiting_room(why: PlauditError, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers "try again" to everyone while the store is not there yet; /readyz says why."""
+    if scope["path"] != "/readyz":
+        why = StoreUnavailable(Phrase(N_("The service cannot reach its database. Try again soon.")))
+    response = await pages.for_people(Request(scope), why)
+    await response(scope, receive, send)
 
 
 def routes() -> list[BaseRoute]:
@@ -253,7 +156,7 @@ async def readyz(request: Request) -> Response:
     """The store can be read and written; 503 while it cannot."""
     site: Site = request.app.state.site
     try:
-        await site.blocking(site.store.check)
+        await site.check()
     except StoreUnavailable as error:
         raise Problem(503, error.code, words_of(error), retry=2) from None
     return JSONResponse({"status": "ready"})
@@ -273,4 +176,8 @@ async def prometheus(request: Request) -> Response:
             continue
         metrics.VOTES.labels(live.name).set(int(live.contest.counts.sum()))
         metrics.DECIDED.labels(live.name).set(live.all_decided)
-    return Response(generate_latest(), headers={"content-type": CONTENT_TYPE_LATEST})
+    figures = generate_latest(metrics.REGISTRY)
+    if given:
+        # Memory, files, and the version of Python, which strangers need not know.
+        figures += generate_latest()
+    return Response(figures, headers={"content-type": CONTENT_TYPE_LATEST})

@@ -2,7 +2,6 @@
 
 import asyncio
 import hmac
-import ipaddress
 import time
 from collections.abc import Callable, Iterable, Set
 from contextlib import suppress
@@ -10,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from plaudit.errors import LiveError, NotAdmitted, PassRequired
+from plaudit.errors import LiveError, NotAdmitted, PassRequired, StoreUnavailable
 from plaudit.phrase import Phrase
 from plaudit.service.accounts.api_keys import key_hash
 from plaudit.service.contest.settings import OPEN_DOOR
@@ -25,6 +24,7 @@ from plaudit.service.live.worker import Worker
 from plaudit.service.watch.results import SharedResults
 from plaudit.store.contract import Store
 from plaudit.store.people import ApiKey
+from plaudit.web.addresses import network_of as network_of
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate
 from plaudit.words import N_
@@ -36,23 +36,8 @@ KEYS_SECONDS = 2.0
 GUESS_RATE = "60/minute"
 # How long a request waits until its own step is part of the live contest.
 PATIENCE_SECONDS = 10.0
-
-
-def network_of(address: str) -> str:
-    """What counts as one address: a household has 2**64 addresses of IPv6.
-
-    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("unknown")
-    ('192.0.2.7', '2001:db8:1:2::/64', 'unknown')
-    """
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return address
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, 64), strict=False))
+# How long raters, and those who watch the service, wait for the store to be read.
+PATIENCE = 2.0
 
 
 class Site:
@@ -78,6 +63,7 @@ class Site:
         self.turned_away = TurnedAway(worker.clock)
         # Files of editors are read one form at a time, because raters need the threads.
         self.reading_files = asyncio.Lock()
+        self._checking: asyncio.Future[None] | None = None
         self._keys: tuple[float, list[ApiKey]] = (0.0, [])
 
     async def blocking(self, work: Callable[..., R], *given: object, **named: object) -> R:
@@ -105,8 +91,21 @@ class Site:
         found = self.worker.recall(live, rater)
         if isinstance(found, Memory):
             return found
-        await self.blocking(found.read)
+        await self.within(PATIENCE, found.read)
         return found.remember()
+
+    async def within(self, seconds: float, work: Callable[[], R]) -> R:
+        """Runs work that reads the store; `StoreUnavailable` if it takes too long."""
+        try:
+            return await asyncio.wait_for(self.blocking(work), seconds)
+        except TimeoutError:
+            raise StoreUnavailable(Phrase(N_("The store does not answer. Try again."))) from None
+
+    async def check(self) -> None:
+        """Returns if votes can be taken now; one check serves all who ask at the same time."""
+        if self._checking is None or self._checking.done():
+            self._checking = asyncio.ensure_future(self.within(PATIENCE, self.worker.check))
+        await asyncio.shield(self._checking)
 
     def hold(self, hashes: Iterable[str]) -> set[str]:
         """Which of these pictures are in the store; they are kept for a while."""

@@ -5,6 +5,7 @@ results with `post`, which runs a function on that thread (such as an event loop
 `call_soon_threadsafe`).
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -32,13 +33,14 @@ from plaudit.service.door.doorkeeper import Doorkeeper
 from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.intake.pictures import drop_pictures
 from plaudit.service.live.contest import TICKET_MS, LiveContest
-from plaudit.service.live.follower import Follower
+from plaudit.service.live.follower import BROKEN_SECONDS, Follower
 from plaudit.service.live.rater_memory import Lease, Memory
 from plaudit.service.live.snapshot import copy_of
 from plaudit.service.live.tickets import Signer, Ticket
 from plaudit.service.live.writer import Committed, Done, Waiting, Writer
 from plaudit.service.notary.notary import Notary
-from plaudit.store.contract import Certificate, Item, Receipt, Store
+from plaudit.service.rare_log import rarely
+from plaudit.store.contract import Appended, Certificate, Item, Receipt, Store
 from plaudit.store.log import NONE, Answer, Entry, Kind
 from plaudit.words import N_
 
@@ -46,6 +48,8 @@ from plaudit.words import N_
 SKEW_MS = 5 * 60_000
 MOST_AT_ONCE = 10
 RECEIPTS = 20_000
+# A contest that could not be folded is loaded anew after this long.
+RELOAD_SECONDS = 1.0
 
 
 class End(NamedTuple):
@@ -157,11 +161,23 @@ class Worker:
         return sorted(self._live.values(), key=lambda live: live.record.created_at)
 
     def get(self, name: str) -> LiveContest:
-        """A contest by name; `UnknownContest` if there is none."""
+        """A contest by name; `UnknownContest` if there is none.
+
+        `StoreUnavailable` if there is one that could not be loaded.
+        """
         live = self._live.get(name)
+        if live is None and name in self._follower.broken:
+            text = N_("The contest {name!r} cannot be shown now. The log of the service says why.")
+            raise StoreUnavailable(Phrase(text, name=name))
         if live is None:
             raise UnknownContest(name)
         return live
+
+    def check(self) -> None:
+        """Returns if votes can be taken now; `StoreUnavailable` otherwise."""
+        if self._follower.trouble is not None:
+            raise StoreUnavailable(self._follower.trouble)
+        self.store.check()
 
     def signer(self, name: str) -> Signer:
         """The signer of a contest."""
@@ -259,6 +275,8 @@ class Worker:
             text = self._given.get((live.name, rater.key, allowed.item), "")
             done(Receipt(0, recorded, first, memory.number, fresh=False, text=text))
             return allowed.item
+        if self._follower.trouble is not None:
+            raise StoreUnavailable(self._follower.trouble)
         now = self._check_open(live)
         self._check(live, kind, allowed, level, now)
         live.heard(memory, now)
@@ -309,18 +327,35 @@ class Worker:
             self._saved_at[live.name] = live.contest.position
             self.notary.know(live.name, live.record.blinding)
             self._live[live.name] = live
-            self._judge(live)
+            try:
+                self._judge(live)
+            except Exception:
+                self._drop(live, BROKEN_SECONDS)
             self._tell_waiting(live)
+
+    def _drop(self, live: LiveContest, seconds: float) -> None:
+        """Puts a contest away whose state cannot be trusted; it is loaded anew after some time."""
+        words = "The log of the contest %r could not be folded; it is loaded anew."
+        rarely.say(f"dropped {live.name}", words, live.name, level=logging.ERROR, exc_info=True)
+        self._follower.put_off(live.name, seconds)
+        if self._live.get(live.name) is live:
+            del self._live[live.name]
 
     def _delivered(self, committed: Committed) -> None:
         """Folds a group that this worker wrote, then calls `done` for each answer."""
-        live = self._live[committed.contest]
+        live = self._live.get(committed.contest)
         outcome = committed.outcome
         if isinstance(outcome, Exception):
             for waiting in committed.group:
                 waiting.done(outcome)
             return
+        if live is not None:
+            self._take_in(live, committed.group, outcome)
         for waiting, receipt in zip(committed.group, outcome.receipts, strict=True):
+            waiting.done(receipt)
+
+    def _take_in(self, live: LiveContest, group: Sequence[Waiting], outcome: Appended) -> None:
+        for waiting, receipt in zip(group, outcome.receipts, strict=True):
             memory = live.note(waiting.answer.rater, receipt.rater)
             if memory is not None:
                 memory.answer(waiting.answer.item, receipt.kind, receipt.level)
@@ -328,19 +363,24 @@ class Worker:
             self._fold(live.name, Batch(outcome.entries))
         elif outcome.entries:
             self._follower.poke()
-        for waiting, receipt in zip(committed.group, outcome.receipts, strict=True):
+        for waiting, receipt in zip(group, outcome.receipts, strict=True):
             self._given[live.name, waiting.answer.rater, waiting.answer.item] = receipt.text
-            waiting.done(receipt)
         while len(self._given) > RECEIPTS:
             del self._given[next(iter(self._given))]
 
     def _fold(self, name: str, batch: Batch) -> None:
-        live = self._live[name]
-        if batch.entries and batch.entries[0].position > live.contest.position + 1:
+        live = self._live.get(name)
+        if live is None or (
+            batch.entries and batch.entries[0].position > live.contest.position + 1
+        ):
             return
         epoch = live.contest.epoch
-        live.apply(batch)
-        self._judge(live)
+        try:
+            live.apply(batch)
+            self._judge(live)
+        except Exception:
+            self._drop(live, RELOAD_SECONDS)
+            return
         if live.contest.epoch > epoch:
             self.notary.poke()
         if self._waiting:
