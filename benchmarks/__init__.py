@@ -22,4 +22,5 @@ NAMES = (
     "dashboard",
     "crowd",
     "before_after",
+    "faults",
 )

@@ -1,0 +1,66 @@
+"""Runs rounds one after another, until there were enough faults or the time is over."""
+
+import tempfile
+import time
+from itertools import count
+from pathlib import Path
+
+from benchmarks.faults.databases import Postgres, Sqlite
+from benchmarks.faults.records import History
+from benchmarks.faults.rounds import FAULTS_A_ROUND, Options, Played, Round
+from benchmarks.faults.tally import Tally
+from benchmarks.faults.zygote import Zygote
+from benchmarks.report import Report
+
+
+def run_rounds(
+    quick: bool = False,
+    *,
+    engine: str = "sqlite",
+    kills: int | None = None,
+    minutes: float | None = None,
+    workers: int | None = None,
+    seed: int = 1,
+    first: int = 1,
+    folder: str = "",
+) -> Report:
+    """Runs rounds until there were enough faults, or the time is over."""
+    if kills is None:
+        kills = 10**9 if minutes is not None else 10 if quick else 100
+    options = Options(engine, workers or (2 if engine == "postgres" else 1), seed)
+    give_up = time.monotonic() + 60 * (minutes or 10**6)
+    where = Path(folder or tempfile.mkdtemp(prefix="plaudit-faults-"))
+    database = Postgres() if engine == "postgres" else Sqlite()
+    zygote = Zygote(lambda pid, code: None)
+    tally = Tally(options)
+    try:
+        for number in count(first):
+            left = kills - tally.faults
+            if left <= 0 or time.monotonic() > give_up:
+                break
+            played = _play(number, options, database, where, zygote, left, give_up)
+            tally.add(number, played)
+            tally.tell(number, played)
+    finally:
+        zygote.close()
+        database.close()
+    return tally.report(where, small_disk=database.disk.is_small)
+
+
+def _play(
+    number: int,
+    options: Options,
+    database: Sqlite | Postgres,
+    where: Path,
+    zygote: Zygote,
+    left: int,
+    give_up: float,
+) -> Played:
+    folder = where / f"{options.engine}-{options.seed}-{number}"
+    folder.mkdir(parents=True)
+    history = History(folder / "history.jsonl")
+    try:
+        round = Round(number, options, database, folder, history)
+        return round.play(zygote, min(left, FAULTS_A_ROUND), until_time=give_up)
+    finally:
+        history.close()
