@@ -1,4 +1,4 @@
-"""Faults: a real service under load is killed, paused and starved, and its whole history is checked.
+"""Faults: a service under load is killed, paused and starved, and its whole history is checked.
 
 `python -m benchmarks faults --engine sqlite --kills 100` runs until 100 faults have happened, or
 for `--minutes`. Each round has a database of its own and a history file; `--seed` and `--first`

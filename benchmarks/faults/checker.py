@@ -4,6 +4,7 @@
 checked again long after its run (`python -m benchmarks.faults.checker FILE`).
 """
 
+import signal
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,6 +40,8 @@ EXPECTED = {
 BACK_SECONDS = 60.0
 # Clocks of threads: a vote counts as sent after another was acknowledged only beyond this.
 SLACK_SECONDS = 0.001
+# Exit codes of a service that was killed or told to stop.
+STOPPED = (0, -signal.SIGTERM, -signal.SIGKILL)
 
 
 class Finding(NamedTuple):
@@ -223,7 +226,8 @@ def _check_recounted(compared: Sequence[Compared], logs: dict[str, Log]) -> Iter
 def _check_up(records: Sequence[Any_]) -> Iterator[Finding]:
     """The service stayed up, gave no strange answer, and took votes again after each fault."""
     for ended in of_kind(records, Ended):
-        if not ended.wanted and not (ended.away and not ended.ready and ended.code):
+        refused = ended.away and not ended.ready and ended.code
+        if not (ended.wanted and ended.code in STOPPED) and not refused:
             what = "serving" if ended.ready else "starting"
             yield Finding("ended", f"exit code {ended.code} while {what}: {ended.said[-300:]}")
     strange = Counter(
@@ -234,6 +238,8 @@ def _check_up(records: Sequence[Any_]) -> Iterator[Finding]:
     for (what, status, code), times in strange.items():
         yield Finding("answer", f"{times} times {status} {code!r} for a request to {what}")
     for fault in of_kind(records, Fault):
+        if fault.kind.startswith("stop") and fault.detail:
+            yield Finding("stop", f"it did not stop when told to: {fault.detail}")
         if not 0 <= fault.back - fault.ended <= BACK_SECONDS:
             yield Finding("unavailable", f"{fault}: no vote in {BACK_SECONDS:g} seconds after it")
 

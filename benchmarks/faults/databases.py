@@ -230,7 +230,7 @@ class Postgres:
 
     @contextmanager
     def full(self, service: Service) -> Iterator[None]:
-        """There is no room on the server's disk; if its own log is full, it stops until there is."""
+        """There is no room on the server's disk; it may stop until there is some."""
         self.away.set()
         try:
             if self.disk.is_small:

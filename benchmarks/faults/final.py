@@ -1,6 +1,7 @@
 """Reads what a round left: logs, certificates, and the results of every worker beside a replay."""
 
 import time
+from functools import partial
 from http.client import HTTPException
 from typing import Any
 
@@ -16,11 +17,13 @@ from plaudit.service.contest.replay import load_state
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.watch.results import make_results
 from plaudit.store.contract import Store
+from plaudit.store.log import Kind
 from plaudit.web.rendering import shown as in_words
 
 PAGE = 5_000
 # How long a worker may take to follow the log, once nobody votes.
 FOLLOW_SECONDS = 30.0
+LINES = 6
 
 
 def note_heads(store: Store, history: History) -> None:
@@ -32,30 +35,20 @@ def note_heads(store: Store, history: History) -> None:
 
 def note_logs(store: Store, history: History) -> None:
     """Notes every log, and checks every certificate against its export."""
-    for record in store.contests():
+    for name in [record.name for record in store.contests()]:
         entries: list[Any] = []
-        while page := store.entries(record.name, after=len(entries), limit=PAGE):
-            entries += page
-        keys = [(rater.key or b"").hex() for rater in store.raters(record.name)]
-        record = store.contest(record.name)
-        history.add(
-            Log(
-                record.name,
-                record.settings,
-                record.position,
-                record.epoch,
-                record.digest.hex(),
-                [tuple(entry) for entry in entries],
-                keys,
-                _refuted(store, record.name),
-            )  # fmt: skip
-        )
+        while page := store.entries(name, after=len(entries), limit=PAGE):
+            entries += map(tuple, page)
+        keys = [(rater.key or b"").hex() for rater in store.raters(name)]
+        record, wrong = store.contest(name), _refuted(store, name)
+        end = (record.position, record.epoch, record.digest.hex())
+        history.add(Log(name, record.settings, *end, entries, keys, wrong))
 
 
 def _refuted(store: Store, name: str) -> list[str]:
     """What the certificates of a contest say that its log does not."""
     bodies = [msgspec.json.decode(each.body) for each in store.certificates(name)]
-    verdicts = [entry for entry in store.events(name) if entry.kind == 16]
+    verdicts = [entry for entry in store.events(name) if entry.kind == Kind.VERDICT]
     wrong = [
         f"{check.what}: {check.detail}"
         for body in bodies
@@ -72,20 +65,30 @@ def compare(store: Store, service: Service, contests: list[str], history: Histor
     for name in contests:
         expected = replayed(store, name)
         missing = set(service.workers())
-        lines = [Line(service.port) for _ in range(8)]
-
-        def look(name: str = name, expected: Any = expected, missing: Any = missing) -> bool:
-            for line in lines:
-                pid, shown = _look(service, line, name)
-                if pid in missing and shown["position"] == expected["position"]:
-                    missing.discard(pid)
-                    at = time.monotonic()
-                    history.add(Compared(name, at, pid, shown, expected))
-            return not missing
-
-        if not until(look, FOLLOW_SECONDS, pause=0.1):
+        look = partial(_look_at_all, service, name, expected, missing, history)
+        if not until(look, FOLLOW_SECONDS, pause=0.05):
             text = f"{name}: workers {missing} did not show position {expected['position']}"
             history.add(Trouble("state", text, time.monotonic()))
+
+
+def _look_at_all(
+    service: Service, name: str, expected: Any, missing: set[int], history: History
+) -> bool:
+    """Asks over new connections, which several workers share; whether none is missing any more."""
+    lines = [Line(service.port) for _ in range(LINES if service.workers_wanted > 1 else 1)]
+    try:
+        # All are open before the first is asked, or one worker may take them all.
+        for line in lines:
+            line.open()
+        for line in lines:
+            pid, shown = _look(service, line, name)
+            if pid in missing and shown["position"] == expected["position"]:
+                missing.discard(pid)
+                history.add(Compared(name, time.monotonic(), pid, shown, expected))
+        return not missing
+    except OSError:
+        return False
+    finally:
         for line in lines:
             line.hang_up()
 
@@ -112,5 +115,4 @@ def _look(service: Service, line: Line, name: str) -> tuple[int, Any]:
             return worker_of(service, line.local), shown
     except (OSError, HTTPException, ValueError):
         pass
-    line.hang_up()
     return 0, {"position": -1}

@@ -12,6 +12,7 @@ import threading
 import time
 from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
+from itertools import pairwise
 from typing import Any
 
 from benchmarks.faults.contests import Contests
@@ -54,7 +55,7 @@ class Board:
             if got < began:
                 break
         moments.sort()
-        return max((b - a for a, b in zip(moments, moments[1:], strict=False)), default=0.0)
+        return max((after - before for before, after in pairwise(moments)), default=0.0)
 
 
 class Line:
@@ -76,15 +77,20 @@ class Line:
         if token:
             head += f"x-plaudit-rater: {token}\r\n"
         data = f"{head}content-type: application/json\r\n\r\n{text}".encode()
+        line = self.open()
+        if cut:
+            self._cut(data, cut)
+        line.sendall(data)
+        response = HTTPResponse(line, method=method)
+        response.begin()
+        return response.status, json.loads(response.read() or b"null")
+
+    def open(self) -> socket.socket:
+        """The connection, made now if there is none."""
         if self._socket is None:
             self._socket = socket.create_connection(("127.0.0.1", self._port), ANSWER_SECONDS)
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if cut:
-            self._cut(data, cut)
-        self._socket.sendall(data)
-        response = HTTPResponse(self._socket, method=method)
-        response.begin()
-        return response.status, json.loads(response.read() or b"null")
+        return self._socket
 
     def _cut(self, data: bytes, cut: float) -> None:
         assert self._socket is not None

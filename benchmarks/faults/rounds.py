@@ -25,7 +25,7 @@ RATERS = 8
 START_SECONDS = 120.0
 # After so many faults all is compared with a replay while the raters wait.
 COMPARE_EVERY = 10
-FRESH_SHARE = 0.04
+FRESH_SHARE = 0.03
 FAULTS_A_ROUND = 40
 AT_VERDICT = "kill at a verdict"
 

@@ -5,19 +5,21 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import httpx2
 
 from benchmarks.faults import armed
-from benchmarks.faults.records import Ended, History
+from benchmarks.faults.records import Ended, History, Trouble
 from benchmarks.faults.zygote import Zygote
 
 SECRET = "a secret for runs of faults only, not kept"
 # A start that failed is tried again after this time.
 AGAIN_SECONDS = 0.3
+# Workers finish their answers, for ten seconds at most, when their parent is gone.
+ORPHAN_SECONDS = 15.0
 
 
 class Service:
@@ -86,7 +88,19 @@ class Service:
             )
             if not wanted:
                 time.sleep(AGAIN_SECONDS)
+            self._wait_for_orphans(pid)
             self.start()
+
+    def _wait_for_orphans(self, pid: int) -> None:
+        """Returns when all workers of a process that has ended are gone: they hold the port."""
+        give_up = time.monotonic() + ORPHAN_SECONDS
+        while left := in_session(pid):
+            if time.monotonic() > give_up:
+                text = f"workers {left} were still there {ORPHAN_SECONDS:g} s after their parent"
+                self._history.add(Trouble("orphan", text, time.monotonic()))
+                with suppress(ProcessLookupError):
+                    os.killpg(pid, signal.SIGKILL)
+            time.sleep(0.02)
 
     def _was_at_point(self, pid: int) -> bool:
         return any(self.folder.glob(f"taken-*-{pid}"))
@@ -118,7 +132,7 @@ class Service:
                 return True
         return False
 
-    def close(self, *, stop: bool = True) -> None:
+    def close(self) -> None:
         """Ends all processes and starts no more."""
         with self._lock:
             self._closing = True
@@ -129,14 +143,22 @@ class Service:
 
 def children(parent: int) -> list[int]:
     """The processes that a process started, and that still run."""
-    found = []
+    return [pid for pid, fields in _processes() if int(fields[1]) == parent]
+
+
+def in_session(leader: int) -> list[int]:
+    """The processes of a session that still run."""
+    return [pid for pid, fields in _processes() if int(fields[3]) == leader]
+
+
+def _processes() -> Iterator[tuple[int, list[str]]]:
+    """All processes that run, with what the system says of them: state, parent, group, session."""
     for name in os.listdir("/proc"):
         if name.isdigit():
             with suppress(OSError):
-                state, above = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[:2]
-                if int(above) == parent and state != "Z":
-                    found.append(int(name))
-    return sorted(found)
+                fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+                if fields[0] != "Z":
+                    yield int(name), fields
 
 
 def _command(pid: int) -> str:
