@@ -5,6 +5,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from benchmarks.faults import armed
 from benchmarks.faults.contests import LONG
@@ -102,15 +103,18 @@ class Faults:
     # Points in the code
 
     def _kill_at_a_point(self, planned: Planned) -> str:
-        return self._at_point(planned, signal.SIGKILL)[0]
+        return self._at_point(planned, signal.SIGKILL).name
 
     def _pause_at_a_point(self, planned: Planned) -> str:
-        point, pid = self._at_point(planned, signal.SIGSTOP)
+        taken = self._at_point(planned, signal.SIGSTOP)
         self._last(planned.seconds)
-        _send(pid, signal.SIGCONT)
-        return point
+        _send(int(taken.name.rpartition("-")[2]), signal.SIGCONT)
+        # The process lives on: what becomes of it later has nothing to do with the point.
+        taken.unlink()
+        return taken.name
 
-    def _at_point(self, planned: Planned, number: int) -> tuple[str, int]:
+    def _at_point(self, planned: Planned, number: int) -> Path:
+        """Lets a signal wait at a point of the votes; the file of whoever has taken it."""
         folder = self._service.folder
         point = armed.VOTE_POINTS[int(planned.chance * len(armed.VOTE_POINTS))]
         known = set(folder.glob(f"taken-{point}-*"))
@@ -120,7 +124,7 @@ class Faults:
                 (folder / point).unlink()
                 raise Missed(point)
         (taken,) = set(folder.glob(f"taken-{point}-*")) - known
-        return point, int(taken.name.rpartition("-")[2])
+        return taken
 
     # The database and the machine
 

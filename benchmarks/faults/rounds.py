@@ -21,13 +21,15 @@ from benchmarks.faults.zygote import Zygote
 from plaudit.errors import StoreUnavailable
 from plaudit.store import open_store
 
-RATERS = 8
+RATERS = 12
 START_SECONDS = 120.0
 # After so many faults all is compared with a replay while the raters wait.
 COMPARE_EVERY = 10
 FRESH_SHARE = 0.03
 FAULTS_A_ROUND = 40
 AT_VERDICT = "kill at a verdict"
+# The last fault of a round. No restart follows, and every rater must get on with what they hold.
+LAST = Planned("clock jump", 1.0, "", 0.999, hasty=False, pause=0.0)
 
 
 class Options(NamedTuple):
@@ -84,6 +86,7 @@ class Round:
                 self._one(planned)
                 if place % COMPARE_EVERY == 0:
                     self._compare(self._contests.latest())
+            self._one(LAST)
             self._finish()
         finally:
             self._close()

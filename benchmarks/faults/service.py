@@ -1,12 +1,14 @@
 """The service under faults: started again whenever it ends, as a supervisor would do."""
 
 import os
+import random
 import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -92,11 +94,12 @@ class Service:
             self.start()
 
     def _wait_for_orphans(self, pid: int) -> None:
-        """Returns when all workers of a process that has ended are gone: they hold the port."""
+        """Returns when all workers of a process that has ended are gone, and the port is free."""
         give_up = time.monotonic() + ORPHAN_SECONDS
-        while left := in_session(pid):
+        while (left := in_session(pid)) or not is_free(self.port):
             if time.monotonic() > give_up:
-                text = f"workers {left} were still there {ORPHAN_SECONDS:g} s after their parent"
+                text = f"workers {left} held the port {ORPHAN_SECONDS:g} s after their parent"
+                give_up += ORPHAN_SECONDS
                 self._history.add(Trouble("orphan", text, time.monotonic()))
                 with suppress(ProcessLookupError):
                     os.killpg(pid, signal.SIGKILL)
@@ -168,10 +171,21 @@ def _command(pid: int) -> str:
 
 
 def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nobody listens on now.
+
+    It is below those that the system gives to clients: one that connects to nobody from the very
+    port that it wants to reach would be connected to itself, and hold the port.
+    """
+    return next(port for port in iter(partial(random.randint, 15_000, 32_000), 0) if is_free(port))
+
+
+def is_free(port: int) -> bool:
+    """Whether a service could listen on a port now."""
+    with socket.socket() as probe, suppress(OSError):
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
+        return True
+    return False
 
 
 def worker_of(service: Service, local: int) -> int:
