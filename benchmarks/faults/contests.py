@@ -31,6 +31,7 @@ class Contests(threading.Thread):
         self._random = random.Random(f"contests {seed}")
         self._decided = threading.Event()
         self._leaving = False
+        self._arming = True
         self.names: list[str] = []
         self._make(LONG, LONG_ITEMS, epsilon=0.01, delta=0.01)
         self._make_short()
@@ -52,6 +53,12 @@ class Contests(threading.Thread):
         """Makes no more contests."""
         self._leaving = True
         self._decided.set()
+
+    def disarm(self) -> None:
+        """Lets no more signals wait."""
+        self._arming = False
+        for point in armed.POINTS:
+            (self._folder / point).unlink(missing_ok=True)
 
     def note_decided(self, contest: str) -> None:
         """Notes that a contest takes no more votes."""
@@ -75,7 +82,7 @@ class Contests(threading.Thread):
 
     def _make_short(self) -> None:
         name = f"short-{len(self.names)}"
-        if self._random.random() < AT_VERDICT_SHARE:
+        if self._arming and self._random.random() < AT_VERDICT_SHARE:
             point = self._random.choice(armed.VERDICT_POINTS)
             armed.set_point(self._folder, point, signal.SIGKILL)
         self._make(name, SHORT_ITEMS, epsilon=0.2, delta=0.05)

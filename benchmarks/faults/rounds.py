@@ -86,6 +86,7 @@ class Round:
                 self._one(planned)
                 if place % COMPARE_EVERY == 0:
                     self._compare(self._contests.latest())
+            self._contests.disarm()
             self._one(LAST)
             self._finish()
         finally:
@@ -204,8 +205,6 @@ class Round:
             each.leave()
         for rater in self._raters:
             rater.join(BACK_SECONDS)
-        for point in armed.POINTS:
-            (self._folder / point).unlink(missing_ok=True)
         names = list(self._contests.names)
         if not until(self._all_up, BACK_SECONDS, pause=0.1):
             self._trouble("unavailable", "not all workers are up at the end")

@@ -29,7 +29,7 @@ from plaudit.service.contest.races import warm_up
 from plaudit.service.contest.replay import SNAPSHOT_EVERY, Batch, put_snapshot
 from plaudit.service.contest.settings import AUTOMATIC, OPEN
 from plaudit.service.intake.pictures import drop_pictures
-from plaudit.service.live.contest import TICKET_MS, LiveContest
+from plaudit.service.live.contest import SKEW_MS, TICKET_MS, LiveContest
 from plaudit.service.live.follower import Follower
 from plaudit.service.live.rater_memory import Lease, Memory
 from plaudit.service.live.snapshot import copy_of
@@ -39,8 +39,6 @@ from plaudit.store.contract import Certificate, Item, Receipt, Store
 from plaudit.store.log import NONE, Answer, Entry, Kind
 from plaudit.words import N_
 
-# The clocks of other machines may be ahead by this much.
-SKEW_MS = 5 * 60_000
 MOST_AT_ONCE = 10
 
 
