@@ -12,7 +12,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,7 +21,28 @@ from benchmarks.faults.service import Service, children
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
+# PostgreSQL refuses connections while it recovers.
+RECOVERY_SECONDS = 2.0
 DISK_MEGABYTES = {"sqlite": 64, "postgres": 512}
+
+
+class Away:
+    """Whether a database cannot be used now, and whether it could always since some time."""
+
+    def __init__(self) -> None:
+        self._now, self._until = False, 0.0
+
+    def set(self) -> None:
+        """It cannot be used from now on."""
+        self._now = True
+
+    def clear(self) -> None:
+        """It can be used again."""
+        self._now, self._until = False, time.monotonic()
+
+    def since(self, moment: float) -> bool:
+        """Whether it could not be used at some time since then; a crash takes a moment to end."""
+        return self._now or self._until + RECOVERY_SECONDS > moment
 
 
 class Disk:
@@ -68,7 +88,7 @@ class Sqlite:
 
     def __init__(self) -> None:
         self.disk = Disk(DISK_MEGABYTES["sqlite"])
-        self.away = threading.Event()
+        self.away = Away()
         self.file = self.disk.folder / "votes.db"
 
     def new_database(self) -> str:
@@ -127,7 +147,7 @@ class Postgres:
         from support.postgres_server import PostgresServer
 
         self.disk = Disk(DISK_MEGABYTES["postgres"])
-        self.away = threading.Event()
+        self.away = Away()
         self.url = ""
         folder = self.disk.folder / "pg"
         folder.mkdir()

@@ -63,7 +63,8 @@ class Round:
         armed.set_clock(folder, 0.0)
         self.url = database.new_database()
         self._contests = Contests(self.url, folder, options.seed + number)
-        self._zygote: Zygote | None = None
+        self._pending: list[tuple[str, float, float, str]] = []
+        self._known: set[str] = set()
         self.board = Board()
 
     def play(self, zygote: Zygote, faults: int, *, until_time: float) -> Played:
@@ -73,10 +74,9 @@ class Round:
         chance = random.Random(f"fresh {o.seed} {self.number}")
         self.service = Service(
             zygote, self._folder, self.url, self._history, port=free_port(), workers=o.workers,
-            away=self._database.away.is_set, is_fresh=lambda: chance.random() < FRESH_SHARE,
+            away=self._database.away.since, is_fresh=lambda: chance.random() < FRESH_SHARE,
         )  # fmt: skip
-        zygote._ended = self.service.ended
-        self._known: set[str] = set()
+        zygote.ended = self.service.ended
         self._begun()
         self._faults = Faults(self.service, self._database)
         try:
@@ -134,10 +134,6 @@ class Round:
     def _note_ready(self, back: bool) -> None:
         if back:
             self.service.note_ready()
-
-    @property
-    def _pending(self) -> list[tuple[str, float, float, str]]:
-        return self.__dict__.setdefault("_waiting", [])
 
     def _note_back(self, *, last: bool = False) -> None:
         """Records the faults after which a vote was taken; all of them if this is the end."""

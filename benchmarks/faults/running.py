@@ -31,7 +31,7 @@ def run_rounds(
     give_up = time.monotonic() + 60 * (minutes or 10**6)
     where = Path(folder or tempfile.mkdtemp(prefix="plaudit-faults-"))
     database = Postgres() if engine == "postgres" else Sqlite()
-    zygote = Zygote(lambda pid, code: None)
+    zygote = Zygote()
     tally = Tally(options)
     try:
         for number in count(first):

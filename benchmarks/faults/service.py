@@ -25,7 +25,7 @@ ORPHAN_SECONDS = 15.0
 
 
 class Service:
-    """`plaudit serve`, kept running; `away` says whether its database cannot be used now."""
+    """`plaudit serve`, kept running; `away(since)` says whether its database was away."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Service:
         *,
         port: int,
         workers: int,
-        away: Callable[[], bool],
+        away: Callable[[float], bool],
         is_fresh: Callable[[], bool],
     ) -> None:
         self.port = port
@@ -69,6 +69,7 @@ class Service:
             if self._closing:
                 return
             fresh = self._is_fresh()
+            self._began = time.monotonic()
             self.starts += 1
             self.fresh_starts += fresh
             variables = {armed.FOLDER: str(self.folder), "PLAUDIT_SECRET": SECRET}
@@ -86,7 +87,7 @@ class Service:
             wanted = self._closing or pid in self.expected or self._was_at_point(pid)
             ready = pid in self._ready
             self._history.add(
-                Ended(time.monotonic(), code, wanted, ready, self._away(), self._said())
+                Ended(time.monotonic(), code, wanted, ready, self._away(self._began), self._said())
             )
             if not wanted:
                 time.sleep(AGAIN_SECONDS)

@@ -1,14 +1,20 @@
 """What all rounds of a run came to, as a table."""
 
 import statistics
+import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from benchmarks.faults.checker import Finding, of_kind
 from benchmarks.faults.records import Ended, Fault, Sent
 from benchmarks.faults.rounds import FAULTS_A_ROUND, Options, Played
-from benchmarks.report import Report, Row
+from benchmarks.report import Report
+
+HEADINGS = [
+    "fault", "times", "of these with a kill on top", "seconds without a vote: median", "95 %",
+    "worst", "seconds from its end to a vote: median", "95 %", "worst",
+]  # fmt: skip
 
 
 class Tally:
@@ -47,19 +53,17 @@ class Tally:
         print(
             f"round {number}: {self.faults} faults in {minutes:.1f} minutes, "
             f"{self._sums['acknowledged']:,} votes, {len(played.findings)} findings",
-            flush=True,
+            file=sys.stderr,
         )
         for kind, text in played.findings[:20]:
-            print(f"  {kind}: {text[:400]}", flush=True)
+            print(f"  {kind}: {text[:400]}", file=sys.stderr)
 
     def report(self, where: Path, *, small_disk: bool) -> Report:
         """The table."""
         o = self._options
         title = f"{self.faults:,} faults on {o.engine}, {o.workers} worker(s), seed {o.seed}"
         report = Report("faults", title)
-        for kind in sorted({fault.kind.partition(" + ")[0] for fault in self._faults}):
-            self._add_kind(report, kind)
-        self._add_kind(report, "")
+        report.grid = self._grid()
         report.add("votes acknowledged", self._sums["acknowledged"])
         report.add("votes without an answer, sent again", self._sums["unanswered"])
         report.add("votes refused for a while (503), sent again", self._sums["refused"])
@@ -74,21 +78,13 @@ class Tally:
         self._notes(report, where, small_disk)
         return report
 
-    def _add_kind(self, report: Report, kind: str) -> None:
-        of = [f for f in self._faults if f.kind.partition(" + ")[0] == kind or not kind]
-        gaps = sorted(f.gap for f in of if f.gap >= 0)
-        after = sorted(f.back - f.ended for f in of if f.back >= 0)
-        if not after:
-            return
-        nested = sum(" + " in fault.kind for fault in of)
-        more = f", {nested} with a kill on top" if nested else ""
-        middle, late = statistics.median(gaps), gaps[int(0.95 * (len(gaps) - 1))]
-        remark = (
-            f"s without a vote; 95 %: {late:.1f}, worst {gaps[-1]:.1f}; after the fault's end "
-            f"{statistics.median(after):.2f}, worst {after[-1]:.1f}"
-        )
-        name = kind or "all kinds"
-        report.rows.append(Row(f"{name}: {len(of)} times{more}", middle, remark=remark))
+    def _grid(self) -> list[list[str]]:
+        """A row for each kind of fault, and one for all."""
+        by_kind: dict[str, list[Fault]] = defaultdict(list)
+        for fault in self._faults:
+            by_kind[fault.kind.partition(" + ")[0]].append(fault)
+        rows = [_row(kind, by_kind[kind]) for kind in sorted(by_kind)]
+        return [HEADINGS, *rows, _row("all", self._faults)]
 
     def _zero(self, report: Report, kind: str) -> None:
         names = {"ended": "ended although nobody stopped it", "state": "state unlike a replay"}
@@ -111,3 +107,19 @@ class Tally:
                 f"Round {number} again: python -m benchmarks faults --engine {o.engine} "
                 f"--workers {o.workers} --seed {o.seed} --first {number} --kills {FAULTS_A_ROUND}"
             )
+
+
+def _row(kind: str, faults: list[Fault]) -> list[str]:
+    nested = sum(" + " in fault.kind for fault in faults)
+    gaps = [fault.gap for fault in faults if fault.gap >= 0]
+    after = [fault.back - fault.ended for fault in faults if fault.back >= 0]
+    return [kind, f"{len(faults):,}", str(nested or ""), *_spread(gaps), *_spread(after)]
+
+
+def _spread(seconds: list[float]) -> list[str]:
+    """Median, 95 % and worst."""
+    if not seconds:
+        return ["", "", ""]
+    ordered = sorted(seconds)
+    late = ordered[round(0.95 * (len(ordered) - 1))]
+    return [f"{value:.2f}" for value in (statistics.median(ordered), late, ordered[-1])]

@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parents[2]
 class Zygote:
     """The process that forks; `ended(pid, code)` is called on a thread for each that ends."""
 
-    def __init__(self, ended: Callable[[int, int], None]) -> None:
-        self._ended = ended
+    def __init__(self) -> None:
+        self.ended: Callable[[int, int], None] = lambda pid, code: None
         self._started: dict[int, int] = {}
         self._news = threading.Condition()
         self._number = 0
@@ -68,7 +68,7 @@ class Zygote:
             if "code" in told:
                 # A thread of its own: it may start the next service, which is told here.
                 threading.Thread(
-                    target=self._ended, args=(told["pid"], told["code"]), daemon=True
+                    target=self.ended, args=(told["pid"], told["code"]), daemon=True
                 ).start()
                 continue
             with self._news:
