@@ -37,7 +37,7 @@ class Away:
         self._now = True
 
     def clear(self) -> None:
-        """It can be used again."""
+        """It can be used again, after a moment."""
         self._now, self._until = False, time.monotonic()
 
     def since(self, moment: float) -> bool:
@@ -221,6 +221,7 @@ class Postgres:
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
+        self.away.clear()
 
     def kill_backend(self, place: float) -> None:
         """Kills one process that serves a connection: the server then restarts by itself."""
@@ -232,6 +233,7 @@ class Postgres:
             ).fetchall()
         if found:
             _send(found[int(place * len(found))][0], signal.SIGKILL)
+        self.away.clear()
 
     @contextmanager
     def locked(self, contest: str) -> Iterator[None]:
