@@ -1,5 +1,7 @@
 """Runs rounds one after another, until there were enough faults or the time is over."""
 
+import signal
+import sys
 import tempfile
 import time
 from itertools import count
@@ -30,6 +32,8 @@ def run_rounds(
     options = Options(engine, workers or (2 if engine == "postgres" else 1), seed)
     give_up = time.monotonic() + 60 * (minutes or 10**6)
     where = Path(folder or tempfile.mkdtemp(prefix="plaudit-faults-"))
+    # Whoever ends the run ends the servers and disks that it made.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     database = Postgres() if engine == "postgres" else Sqlite()
     zygote = Zygote()
     tally = Tally(options)
