@@ -13,11 +13,11 @@ from plaudit.web.protocol import BoundedHttp
 
 
 @contextmanager
-def served(serving: Serving) -> Iterator[str]:
+def served(serving: Serving, http: type[BoundedHttp] = BoundedHttp) -> Iterator[str]:
     """The address of the app, until the end of the block."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         config = uvicorn.Config(
-            make_app(serving), http=BoundedHttp, ws="none", log_level="warning", server_header=False
+            make_app(serving), http=http, ws="none", log_level="warning", server_header=False
         )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -44,7 +44,7 @@ def link(database: str, public_url: str, as_json: bool) -> None:
     """Print a new first link, for the first account; it works once, for a day."""
     from plaudit.errors import NotAllowed
 
-    with opened(database) as store:
+    with opened(database, create=True) as store:
         token = accounts_of(store).first_link()
     if token is None:
         raise NotAllowed(
@@ -61,7 +61,7 @@ def link(database: str, public_url: str, as_json: bool) -> None:
 @json_option
 def invite(role: str, database: str, public_url: str, as_json: bool) -> None:
     """Print a link to a new account; it works once, for a week."""
-    with opened(database) as store:
+    with opened(database, create=True) as store:
         token = accounts_of(store).invite(COMMAND_LINE, role)
     _show(address(public_url, token), as_json=as_json)
 

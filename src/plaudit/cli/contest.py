@@ -33,7 +33,7 @@ def create(file: Path, opened_at_once: bool, check: bool, database: str, as_json
     draft = read_contest_file(file)
     answer = {"name": draft.name, "title": draft.settings.title, "items": len(draft.items)}
     if not check:
-        with opened(database) as store:
+        with opened(database, create=True) as store:
             from plaudit.service.desk.desk import Desk
 
             record = Desk(store).create_draft(draft, opened=opened_at_once)

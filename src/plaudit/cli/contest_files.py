@@ -1,5 +1,6 @@
 """`plaudit contest`: export, restore, and the verdict with its certificate."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,7 +62,7 @@ def _write(chunks: Iterator[bytes], out: Path | None) -> int:
         return 0
     half = out.with_name(out.name + ".part")
     try:
-        with half.open("wb") as file:
+        with open(half, "wb", opener=_private) as file:
             for chunk in gzipped(chunks) if out.suffix == ".gz" else chunks:
                 file.write(chunk)
         half.replace(out)
@@ -70,6 +71,13 @@ def _write(chunks: Iterator[bytes], out: Path | None) -> int:
         raise _cannot_write(out, error) from None
     finally:
         half.unlink(missing_ok=True)
+
+
+def _private(path: str, flags: int) -> int:
+    """Opens a file that only its owner can read: it has the votes of everyone."""
+    handle = os.open(path, flags, 0o600)
+    os.fchmod(handle, 0o600)  # also if it was there before
+    return handle
 
 
 def _cannot_write(file: Path, error: OSError) -> Exception:
@@ -84,7 +92,7 @@ def _cannot_write(file: Path, error: OSError) -> Exception:
 @json_option
 def restore(file: Path, database: str, as_json: bool) -> None:
     """Restore a contest from its export, whole or not at all."""
-    with opened(database) as store, file.open("rb") as lines:
+    with opened(database, create=True) as store, file.open("rb") as lines:
         from plaudit.service.archive.restore import restore_contest
         from plaudit.service.contest.replay import load_state
 

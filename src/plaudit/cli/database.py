@@ -20,13 +20,16 @@ database_option = click.option(
 
 
 @contextmanager
-def opened(database: str) -> Iterator[Any]:
-    """The open store; it is closed at the end."""
+def opened(database: str, *, create: bool = False) -> Iterator[Any]:
+    """The open store; it is closed at the end.
+
+    Only verbs that make something new may make a database for it.
+    """
     require_service()
     from plaudit.errors import UnknownContest, UnknownName
     from plaudit.store import open_store
 
-    store = open_store(database)
+    store = open_store(database, create=create)
     try:
         yield store
     except UnknownContest as error:

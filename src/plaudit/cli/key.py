@@ -24,7 +24,7 @@ def command() -> None:
 @json_option
 def create(name: str, scopes: tuple[str, ...], database: str, as_json: bool) -> None:
     """Make a key; it is shown once, and only its hash is kept."""
-    with opened(database) as store:
+    with opened(database, create=True) as store:
         text = new_key(store, name, scopes)
         note_key(store, COMMAND_LINE, did("made-key", name=name, scopes=", ".join(scopes)))
     say(text, {"name": name, "key": text, "scopes": list(scopes)}, as_json=as_json)

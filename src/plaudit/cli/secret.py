@@ -1,6 +1,8 @@
 """Where verbs find the secret of the service: an option, the environment, or a file."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -51,3 +53,26 @@ def known_secret(database: str, path: Path | None) -> str:
     text = read_secret_text(beside)
     Secret(text.encode())
     return text
+
+
+@contextmanager
+def secret_for_start(database: str, given: str) -> Iterator[str]:
+    """The given secret, or the one beside the database, which is made if there is none.
+
+    If the block fails, a secret that was made for it is taken away again.
+    """
+    from plaudit.service.accounts.secret import Secret, read_secret_text
+
+    beside = secret_beside(database)
+    if given or beside is None:
+        yield given
+        return
+    known = os.path.lexists(beside)
+    text = read_secret_text(beside)
+    try:
+        Secret(text.encode())
+        yield text
+    except BaseException:
+        if not known:
+            beside.unlink(missing_ok=True)
+        raise

@@ -22,15 +22,19 @@ _FORMS = (
 )
 
 
-def open_store(url: str) -> Store:
-    """Opens the store at a URL or path. Creates the SQLite file if there is none."""
+def open_store(url: str, *, create: bool = True) -> Store:
+    """Opens the store at a URL or path.
+
+    If there is none, the SQLite file or the tables of PostgreSQL are made; `InvalidInput` instead
+    if `create` is false.
+    """
     scheme, separator, rest = url.partition("://")
     if not separator:
-        return _open_file(url)
+        return _open_file(url, create)
     if scheme == "sqlite":
-        return _open_file(rest.removeprefix("/"))
+        return _open_file(rest.removeprefix("/"), create)
     if scheme in ("postgresql", "postgres"):
-        return _open_postgres(url)
+        return _open_postgres(url, create)
     raise InvalidInput(f"There is no kind of store {scheme!r}. {_FORMS}.")
 
 
@@ -42,7 +46,7 @@ def sqlite_path(url: str) -> Path | None:
     return Path(rest.removeprefix("/") if separator else url).expanduser()
 
 
-def _open_file(name: str) -> Store:
+def _open_file(name: str, create: bool) -> Store:
     from plaudit.store.sql.store import SqlStore
     from plaudit.store.sqlite.database import SqliteDatabase
 
@@ -56,10 +60,10 @@ def _open_file(name: str) -> Store:
             f"There is no folder {path.parent} for the store {path.name}. Create it, or choose "
             f"another. {_FORMS}."
         )
-    return SqlStore(SqliteDatabase(path))
+    return SqlStore(SqliteDatabase(path, create=create))
 
 
-def _open_postgres(url: str) -> Store:
+def _open_postgres(url: str, create: bool) -> Store:
     from plaudit.store.sql.store import SqlStore
 
     # psycopg is part of an extra, and a store in a file works without it.
@@ -69,4 +73,4 @@ def _open_postgres(url: str) -> Store:
         if not (error.name or "").startswith("psycopg"):
             raise
         raise MissingExtra("Stores in PostgreSQL", "service") from None
-    return SqlStore(PostgresDatabase(url))
+    return SqlStore(PostgresDatabase(url, create=create))

@@ -1,17 +1,9 @@
 """The web app of one worker: routes, the gate, and the life of the service behind them."""
 
-import asyncio
-import gc
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
-import msgspec
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,16 +14,9 @@ from starlette.staticfiles import StaticFiles
 
 from plaudit.errors import PlauditError, StoreUnavailable
 from plaudit.phrase import words_of
-from plaudit.service.accounts.secret import Secret
-from plaudit.service.live.worker import Worker
-from plaudit.service.moderation.docket import Moderation
-from plaudit.service.watch.dashboard_updates import DashboardUpdates
-from plaudit.service.watch.new_contest_forecasts import NewContestForecasts
-from plaudit.store import open_store
 from plaudit.web import metrics
 from plaudit.web.api import contest_routes, rater_routes, step_routes
 from plaudit.web.api.openapi import make_openapi
-from plaudit.web.browser_sessions import BrowserSessions
 from plaudit.web.desk import account_pages as desk_pages
 from plaudit.web.desk import (
     create_pages,
@@ -49,28 +34,18 @@ from plaudit.web.desk import (
     trail_pages,
 )
 from plaudit.web.desk import forecast_pages as plan_pages
+from plaudit.web.endpoint import Receive, Scope, Send
 from plaudit.web.gate import Gate
-from plaudit.web.heavy_work import HeavyWork
+from plaudit.web.opening import Opening
 from plaudit.web.problem import Problem
 from plaudit.web.public import pages
 from plaudit.web.rendering import HERE, ROOMS
+from plaudit.web.serving import Serving as Serving
+from plaudit.web.serving import known_hosts
 from plaudit.web.site import Site
 from plaudit.words import _
 
 ENDPOINTS = (*rater_routes.ENDPOINTS, *contest_routes.ENDPOINTS, *step_routes.ENDPOINTS)
-# How a worker process learns what it serves.
-ENVIRONMENT = "PLAUDIT_SERVING"
-
-
-class Serving(msgspec.Struct, frozen=True):
-    """What to serve, and to whom."""
-
-    database: str
-    secret: str
-    public_url: str = "http://127.0.0.1:8000"
-    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "::1")
-    rater_rate: str = "600/minute"
-    address_rate: str = "240/minute"
 
 
 class Checked(StaticFiles):
@@ -84,37 +59,14 @@ class Checked(StaticFiles):
 
 
 def make_app(serving: Serving) -> Gate:
-    """The app; the store is opened when it starts."""
+    """The app; the store is opened when it starts, or as soon as it is there."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        store = await asyncio.to_thread(open_store, serving.database)
-        post = asyncio.get_running_loop().call_soon_threadsafe
-        secret = Secret(serving.secret.encode())
-        worker = Worker(store, secret, post=post)
-        await asyncio.to_thread(worker.start)
-        app.state.site = Site(
-            store, worker, rater_rate=serving.rater_rate, address_rate=serving.address_rate
-        )
-        app.state.browsers = await asyncio.to_thread(
-            BrowserSessions, store, secret, public_url=serving.public_url, clock=worker.clock
-        )
-        app.state.new_forecasts = NewContestForecasts()
-        app.state.dashboards = DashboardUpdates(
-            store, clock=worker.clock, render=dashboard_pages.Renderer()
-        )
-        app.state.moderation = Moderation(store, app.state.dashboards.columns)
-        app.state.heavy_work = HeavyWork()
-        # All of this stays for good, so the garbage collector need not visit it.
-        gc.freeze()
+        opening = Opening(app, gate, serving)
+        await opening.begin()
         yield
-        app.state.browsers.close()
-        await asyncio.to_thread(app.state.new_forecasts.close)
-        await asyncio.to_thread(app.state.dashboards.close)
-        await asyncio.to_thread(app.state.heavy_work.close)
-        await asyncio.to_thread(app.state.site.results.close)
-        await asyncio.to_thread(worker.close)
-        await asyncio.to_thread(store.close)
+        await opening.end()
 
     app = Starlette(
         routes=routes(),
@@ -124,32 +76,14 @@ def make_app(serving: Serving) -> Gate:
     # An address with a trailing slash is another address, not an alias.
     app.router.redirect_slashes = False
     app.state.openapi = make_openapi(ENDPOINTS, url=serving.public_url)
-    return Gate(app, ENDPOINTS, hosts=known_hosts(serving))
+    gate = Gate(app, ENDPOINTS, hosts=known_hosts(serving), waiting_room=waiting_room)
+    return gate
 
 
-def from_environment() -> Gate:
-    """The app of a worker process that `plaudit serve` started."""
-    stop_with_parent()
-    return make_app(msgspec.json.decode(os.environ[ENVIRONMENT], type=Serving))
-
-
-def stop_with_parent() -> None:
-    """Stops this worker once the process that started it is gone, or it would hold the port."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=watch, name="plaudit-parent", daemon=True).start()
-
-
-def known_hosts(serving: Serving) -> frozenset[str]:
-    """The host names that the service answers to."""
-    public = urlsplit(serving.public_url).hostname
-    return frozenset({*serving.hosts, *([public] if public else [])})
+async def waiting_room(why: PlauditError, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers "try again" to everyone while the store is not there yet."""
+    response = await pages.for_people(Request(scope), why)
+    await response(scope, receive, send)
 
 
 def routes() -> list[BaseRoute]:

@@ -2,17 +2,18 @@
 
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import cache
 from typing import Any
 
 import msgspec
 
+from plaudit.errors import PlauditError
+from plaudit.service.rare_log import rarely
 from plaudit.web.endpoint import Answered, Endpoint, Message, Receive, Scope, Send, Table
 from plaudit.web.metrics import REQUESTS, SECONDS
 from plaudit.web.problem import Problem, problem_of
 
-log = logging.getLogger("plaudit")
 _encode = msgspec.json.Encoder().encode
 
 CONTENT_POLICY = (
@@ -53,16 +54,32 @@ _JSON_HEADERS = (
 )
 
 
+WaitingRoom = Callable[[PlauditError, Scope, Receive, Send], Awaitable[None]]
+# What needs no store.
+ALWAYS_ANSWERED = ("/healthz", "/static/")
+
+
 class Gate:
     """Refuses unknown hosts, and adds the headers that every answer has.
 
-    Requests to an endpoint go there directly; the app gets all others.
+    Requests to an endpoint go there directly; the app gets all others. Until the app can answer,
+    all are sent to the waiting room.
     """
 
-    def __init__(self, app: Any, endpoints: Iterable[Endpoint], *, hosts: frozenset[str]) -> None:
+    def __init__(
+        self,
+        app: Any,
+        endpoints: Iterable[Endpoint],
+        *,
+        hosts: frozenset[str],
+        waiting_room: WaitingRoom | None = None,
+    ) -> None:
         self._app = app
         self._table = Table(endpoints)
         self._hosts = hosts
+        self._waiting_room = waiting_room
+        # Why requests cannot be answered yet; None once they can.
+        self.waiting_for: PlauditError | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -81,6 +98,9 @@ class Gate:
 
         try:
             self._check_host(scope)
+            if self.waiting_for is not None and not scope["path"].startswith(ALWAYS_ANSWERED):
+                await self._wait(self.waiting_for, scope, receive, sending)
+                return
             endpoint = self._table.find(scope)
             if endpoint is None:
                 await self._app(scope, receive, sending)
@@ -97,12 +117,17 @@ class Gate:
         except Exception as error:
             problem = problem_of(error)
             if problem.status >= 500:
-                log.exception("%s %r failed", scope["method"], _loggable(scope["path"]))
+                _log(error, problem, scope)
             if not status:
                 await send_problem(sending, problem)
         finally:
             requests_by(route, status).inc()
             SECONDS.observe(time.perf_counter() - began)
+
+    async def _wait(self, why: PlauditError, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._waiting_room is None:
+            raise why
+        await self._waiting_room(why, scope, receive, send)
 
     def _check_host(self, scope: Scope) -> None:
         if "*" in self._hosts:
@@ -158,6 +183,21 @@ async def send_problem(send: Send, problem: Problem) -> None:
         headers.append((b"www-authenticate", b"Bearer"))
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def _log(error: Exception, problem: Problem, scope: Scope) -> None:
+    """One line in a while: a refusal by its words, something unexpected with its traceback."""
+    method, path = scope["method"], _loggable(scope["path"])
+    if isinstance(error, PlauditError):
+        words = "%s %r was refused: %s"
+        rarely.say(f"refused {problem.code} {error}", words, method, path, _one_line(error))
+    else:
+        kind = f"failed {type(error).__name__} {scope.get('route') or path}"
+        rarely.say(kind, "%s %r failed", method, path, level=logging.ERROR, exc_info=error)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
 
 
 def _loggable(path: str) -> str:

@@ -2,7 +2,6 @@
 
 import asyncio
 import hmac
-import ipaddress
 import time
 from collections.abc import Callable, Iterable, Set
 from contextlib import suppress
@@ -21,6 +20,7 @@ from plaudit.service.live.worker import Worker
 from plaudit.service.watch.results import SharedResults
 from plaudit.store.contract import Store
 from plaudit.store.people import ApiKey
+from plaudit.web.addresses import network_of as network_of
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate
 from plaudit.words import N_
@@ -29,23 +29,6 @@ R = TypeVar("R")
 KEYS_SECONDS = 2.0
 # How long a request waits until its own step is part of the live contest.
 PATIENCE_SECONDS = 10.0
-
-
-def network_of(address: str) -> str:
-    """What counts as one address: a household has 2**64 addresses of IPv6.
-
-    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("unknown")
-    ('192.0.2.7', '2001:db8:1:2::/64', 'unknown')
-    """
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return address
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, 64), strict=False))
 
 
 class Site:

@@ -28,16 +28,16 @@ _CONNECTIONS = 8
 
 
 class PostgresDatabase:
-    """The PostgreSQL database at a URL. Its tables are created if there are none."""
+    """The PostgreSQL database at a URL. Its tables are made if need be and `create` is true."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, create: bool = True) -> None:
         parts = parsed(url)
         self._place = place(parts)
         connect = connector(parts)
         self._pool = ConnectionPool(connect, size=_CONNECTIONS, wait_seconds=ANSWER_SECONDS)
         try:
             with self._connection() as connection:
-                prepare(connection, self._place)
+                prepare(connection, self._place, create=create)
         except BaseException:
             self._pool.close()
             raise

@@ -18,24 +18,30 @@ from plaudit.store.sql.connection_pool import ConnectionPool
 from plaudit.store.sql.database import Row, Transaction
 from plaudit.store.sqlite.appending import append_group, immediate
 from plaudit.store.sqlite.errors import translated, unique
-from plaudit.store.sqlite.schema import BUSY_SECONDS, connect, prepare
+from plaudit.store.sqlite.identity import OpenedFile
+from plaudit.store.sqlite.schema import connect, prepare
 from plaudit.store.sqlite.statements import APPENDING, INSERT_RATERS, insertion, key_places
 
 _READERS = 8
+# How long a call waits for the calls before it. With `BUSY_SECONDS` for other processes, whoever
+# calls has an answer within four seconds.
+WAIT_SECONDS = 1.5
 
 
 class SqliteDatabase:
-    """The SQLite file at `path`, created if there is none."""
+    """The SQLite file at `path`, created if there is none and `create` says so."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, create: bool = True) -> None:
         self._path = path
         with translated(str(path)):
-            prepare(path)
-        self._writer = ConnectionPool(self._connect_writer, size=1, wait_seconds=BUSY_SECONDS)
-        self._readers = ConnectionPool(self._connect, size=_READERS, wait_seconds=BUSY_SECONDS)
+            prepare(path, create=create)
+            self._opened = OpenedFile(path.absolute())
+        self._writer = ConnectionPool(self._connect_writer, size=1, wait_seconds=WAIT_SECONDS)
+        self._readers = ConnectionPool(self._connect, size=_READERS, wait_seconds=WAIT_SECONDS)
 
     def rows(self, sql: str, **parameters: object) -> list[Row]:
         """The rows of a query, read outside any transaction."""
+        self._opened.check()
         with self._readers.connection() as connection, translated(str(self._path)):
             return connection.execute(sql, parameters).fetchall()
 
@@ -62,24 +68,29 @@ class SqliteDatabase:
     @contextmanager
     def writing(self, *, long: bool = False) -> Iterator[Transaction]:
         """A transaction that is durable when the block ends. Others wait for it to end."""
-        with (
-            self._writer.connection() as connection,
-            translated(str(self._path)),
-            immediate(connection),
-        ):
-            yield _SqliteTransaction(connection)
+        with self._writer.connection() as connection, translated(str(self._path)):
+            self._opened.check()
+            with immediate(connection):
+                yield _SqliteTransaction(connection)
+            # What went into a file that is no longer there must not be acknowledged.
+            self._opened.check()
 
     def append(self, name: str, answers: Sequence[Answer]) -> Appended:
         """Appends answers that passed `check_answers`."""
         with self._writer.connection() as connection, translated(str(self._path)):
-            return append_group(connection, name, answers)
+            self._opened.check()
+            appended = append_group(connection, name, answers)
+            self._opened.check()
+            return appended
 
     def close(self) -> None:
         """Closes all connections."""
         self._readers.close()
         self._writer.close()
+        self._opened.close()
 
     def _connect(self) -> sqlite3.Connection:
+        self._opened.check()
         with translated(str(self._path)):
             return connect(self._path)
 

@@ -1,15 +1,21 @@
 """Opening a SQLite file: its settings, and updating its schema."""
 
+import errno
+import os
 import sqlite3
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from plaudit.errors import InvalidInput
 from plaudit.store.sql.schema import outstanding
 
-BUSY_SECONDS = 5.0
+# How long a call waits for another process that writes.
+BUSY_SECONDS = 2.0
 # Marks a file as Plaudit's ("Plau"), in the field that SQLite reserves for this.
 _APPLICATION = 0x506C6175
+# Only the owner reads and writes the file; SQLite gives its other files the same mode.
+PRIVATE = 0o600
 # After a long transaction SQLite shrinks its write-ahead log to this size.
 _WAL_BYTES = 64 * 2**20
 
@@ -36,25 +42,63 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def prepare(path: Path) -> None:
-    """Creates the file if there is none, and updates its schema."""
-    connection = _connect_first(path)
+def prepare(path: Path, *, create: bool = True) -> None:
+    """Updates the schema of the file; makes the file if there is none and `create` says so."""
+    made = _make(path, create=create)
     try:
-        _refuse_foreign(connection, path)
-        _write_ahead(connection)
-        _migrate(connection, path)
-    finally:
-        connection.close()
+        connection = _connect_first(path)
+        try:
+            _refuse_foreign(connection, path, create=create)
+            _write_ahead(connection)
+            _migrate(connection, path)
+        finally:
+            connection.close()
+    except BaseException:
+        if made:
+            _take_away(path)
+        raise
+
+
+def _make(path: Path, *, create: bool) -> bool:
+    """Makes an empty file that only its owner can read, unless there is one; true if it did."""
+    if not create and not path.exists():
+        raise InvalidInput(
+            f"There is no database {path}. Name the one that your service uses; `plaudit serve` "
+            "and `plaudit contest create` make a new one."
+        )
+    try:
+        if path.exists():
+            if not os.access(path, os.R_OK | os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return False
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE))
+        return True
+    except FileExistsError:
+        return False  # another process was faster
+    except OSError as error:
+        raise InvalidInput(
+            f"{path} cannot be read and written: {error.strerror}. Name a file that can."
+        ) from None
+
+
+def _take_away(path: Path) -> None:
+    """Deletes a file that was made just now, unless someone has begun to use it."""
+    with suppress(OSError, sqlite3.Error):
+        if path.stat().st_size:
+            connection = connect(path)
+            try:
+                used = _pragma(connection, "user_version")
+            finally:
+                connection.close()
+            if used:
+                return
+        for end in ("", "-wal", "-shm"):
+            path.with_name(path.name + end).unlink(missing_ok=True)
 
 
 def _connect_first(path: Path) -> sqlite3.Connection:
     try:
-        path.touch(exist_ok=True)
         return connect(path)
-    except OSError as error:
-        raise InvalidInput(
-            f"{path} cannot be written: {error.strerror}. Name a file that can be written."
-        ) from None
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
             raise
@@ -63,7 +107,7 @@ def _connect_first(path: Path) -> sqlite3.Connection:
         ) from None
 
 
-def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
+def _refuse_foreign(connection: sqlite3.Connection, path: Path, *, create: bool) -> None:
     # One transaction: if another process is creating the database, this sees none of it or all.
     connection.execute("BEGIN")
     mark = _pragma(connection, "application_id")
@@ -73,6 +117,11 @@ def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
         raise InvalidInput(
             f"{path} is a SQLite database of another program. Name one that Plaudit made, or a "
             "new file."
+        )
+    if not create and not mark:
+        raise InvalidInput(
+            f"{path} is empty: it is no database of Plaudit yet. Name the one that your service "
+            "uses."
         )
 
 

@@ -1,0 +1,79 @@
+"""The server of one process: it listens, serves until it is told to stop, and beats meanwhile."""
+
+import signal
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from plaudit.errors import InvalidInput
+from plaudit.web.app import make_app
+from plaudit.web.protocol import Limits, bounded
+from plaudit.web.serving import Serving
+
+# How long requests may go on after the order to stop.
+GRACE_SECONDS = 10
+# Connections that wait to be accepted.
+BACKLOG = 2048
+TICKS_A_BEAT = 10
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; `InvalidInput` if that cannot be."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        # From here on whoever comes waits for the first worker, instead of being turned away.
+        listening.listen(BACKLOG)
+    except OSError as error:
+        listening.close()
+        shown = f"[{host}]" if ":" in host else host
+        raise InvalidInput(
+            f"Cannot listen at {shown}:{port} ({error.strerror or error}). Stop what runs there, "
+            "or choose another --port or --host."
+        ) from None
+    return listening
+
+
+def config_of(serving: Serving) -> uvicorn.Config:
+    """How uvicorn serves: its headers are ours, and only named proxies are believed."""
+    return uvicorn.Config(
+        make_app(serving),
+        http=bounded(Limits(an_address=serving.address_connections), proxies=serving.proxies),
+        ws="none",
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=bool(serving.proxies),
+        forwarded_allow_ips=list(serving.proxies),
+        backlog=BACKLOG,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server; `beat` is called about once a second while the event loop runs."""
+
+    def __init__(self, serving: Serving, beat: Callable[[], None] = lambda: None) -> None:
+        super().__init__(config_of(serving))
+        self._beat = beat
+
+    async def on_tick(self, counter: int) -> bool:
+        """Ten times a second: beats, and says whether to stop."""
+        if counter % TICKS_A_BEAT == 0:
+            self._beat()
+        return await super().on_tick(counter)
+
+
+def serve(
+    serving: Serving, listening: socket.socket, beat: Callable[[], None] = lambda: None
+) -> None:
+    """Serves until a signal says to stop, then returns; leaves the process if it cannot start."""
+    server = Server(serving, beat)
+    # uvicorn raises the signal once more when it is done, and it was obeyed by then. Before it
+    # begins, the same handler makes it stop right after the start.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, server.handle_exit)
+    server.run(sockets=[listening])

@@ -1,0 +1,26 @@
+"""What a service serves, and to whom: all that its processes need to know."""
+
+from urllib.parse import urlsplit
+
+import msgspec
+
+from plaudit.web.protocol import Limits
+
+
+class Serving(msgspec.Struct, frozen=True):
+    """What to serve, and to whom."""
+
+    database: str
+    secret: str
+    public_url: str = "http://127.0.0.1:8000"
+    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "::1")
+    rater_rate: str = "600/minute"
+    address_rate: str = "240/minute"
+    address_connections: int = Limits().an_address
+    proxies: tuple[str, ...] = ()
+
+
+def known_hosts(serving: Serving) -> frozenset[str]:
+    """The host names that the service answers to."""
+    public = urlsplit(serving.public_url).hostname
+    return frozenset({*serving.hosts, *([public] if public else [])})
