@@ -114,17 +114,34 @@ def main() -> None:
 
 
 def _import_all() -> None:
-    from uvicorn import _subprocess
-
-    import plaudit.cli.serve
-    import plaudit.web.app
-    import plaudit.web.protocol  # noqa: F401
+    import plaudit.cli.serve  # noqa: F401
     from plaudit.service.contest.races import warm_up
+    from plaudit.web import supervisor
 
     warm_up()
     # Workers of forked services are forked too.
-    _subprocess.spawn = multiprocessing.get_context("fork")  # type: ignore[assignment]
+    supervisor._spawning = Forking()
     gc.freeze()
+
+
+class Forking:
+    """Starts workers by a fork; they begin with the signals of a new process all the same."""
+
+    def __init__(self) -> None:
+        self._context = multiprocessing.get_context("fork")
+        self.Pipe = self._context.Pipe
+
+    def Process(  # noqa: N802 (the name that multiprocessing has)
+        self, target: Callable[..., None], args: tuple[Any, ...], name: str
+    ) -> Any:
+        """A process that will call the target."""
+        return self._context.Process(target=_as_new, args=(target, args), name=name)
+
+
+def _as_new(target: Callable[..., None], args: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    target(*args)
 
 
 def _reap(alive: set[int]) -> None:
