@@ -23,6 +23,8 @@ class Began(Record):
     workers: int
     seed: int
     faults: int
+    at: float
+    small_disk: bool
 
 
 class Sent(Record):
@@ -134,7 +136,20 @@ class Trouble(Record):
     at: float
 
 
-Any_ = Began | Sent | Told | Shown | Head | Fault | Ended | Compared | Log | Trouble
+class Closed(Record):
+    """A round is over: how often the service was started, and how many of these starts were fresh.
+
+    `cuts` counts the requests that raters cut, `tracebacks` those in what the service printed.
+    """
+
+    at: float
+    starts: int
+    fresh_starts: int
+    cuts: int
+    tracebacks: int
+
+
+Any_ = Closed | Began | Sent | Told | Shown | Head | Fault | Ended | Compared | Log | Trouble
 
 
 class History:

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.faults import armed, final
-from benchmarks.faults.checker import BACK_SECONDS, Finding, check
+from benchmarks.faults.checker import BACK_SECONDS
 from benchmarks.faults.contests import Contests
 from benchmarks.faults.databases import Database, until
 from benchmarks.faults.kinds import Faults, Missed
 from benchmarks.faults.plan import Planned, plan
 from benchmarks.faults.raters import Board, Onlooker, Rater
-from benchmarks.faults.records import Any_, Began, Fault, History, Trouble
+from benchmarks.faults.records import Began, Closed, Fault, History, Trouble
 from benchmarks.faults.service import Service, free_port
 from benchmarks.faults.zygote import Zygote
 from plaudit.errors import StoreUnavailable
@@ -40,17 +40,6 @@ class Options(NamedTuple):
     seed: int
 
 
-class Played(NamedTuple):
-    """What came of a round."""
-
-    records: list[Any_]
-    findings: list[Finding]
-    starts: int
-    fresh_starts: int
-    cuts: int
-    tracebacks: int
-
-
 class Round:
     """The parts of a round, from its start to its end."""
 
@@ -67,10 +56,11 @@ class Round:
         self._known: set[str] = set()
         self.board = Board()
 
-    def play(self, zygote: Zygote, faults: int, *, until_time: float) -> Played:
+    def play(self, zygote: Zygote, faults: int, *, until_time: float) -> None:
         """Lets the faults happen, in turn; stops early at a time."""
         o = self.options
-        self._history.add(Began(self.number, o.engine, o.workers, o.seed, faults))
+        now, small = time.monotonic(), self._database.disk.is_small
+        self._history.add(Began(self.number, o.engine, o.workers, o.seed, faults, now, small))
         chance = random.Random(f"fresh {o.seed} {self.number}")
         self.service = Service(
             zygote, self._folder, self.url, self._history, port=free_port(), workers=o.workers,
@@ -91,12 +81,12 @@ class Round:
             self._finish()
         finally:
             self._close()
-        findings = check(self._history.records)
+        self._history.add(self._closed())
+
+    def _closed(self) -> Closed:
         log = self.service.log.read_text(errors="replace") if self.service.log.exists() else ""
-        return Played(
-            self._history.records, findings, self.service.starts, self.service.fresh_starts,
-            self.board.cuts, log.count("Traceback"),
-        )  # fmt: skip
+        starts = (self.service.starts, self.service.fresh_starts)
+        return Closed(time.monotonic(), *starts, self.board.cuts, log.count("Traceback"))
 
     def _begun(self) -> None:
         self.service.start()

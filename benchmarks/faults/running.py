@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.faults.databases import Postgres, Sqlite
 from benchmarks.faults.records import History
-from benchmarks.faults.rounds import FAULTS_A_ROUND, Options, Played, Round
+from benchmarks.faults.rounds import FAULTS_A_ROUND, Options, Round
 from benchmarks.faults.tally import Tally
 from benchmarks.faults.zygote import Zygote
 from benchmarks.report import Report
@@ -36,35 +36,23 @@ def run_rounds(
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     database = Postgres() if engine == "postgres" else Sqlite()
     zygote = Zygote()
-    tally = Tally(options)
+    tally = Tally()
     try:
         for number in count(first):
             left = kills - tally.faults
             if left <= 0 or time.monotonic() > give_up:
                 break
-            played = _play(number, options, database, where, zygote, left, give_up)
-            tally.add(number, played)
-            tally.tell(number, played)
+            place = where / f"{engine}-{seed}-{number}"
+            place.mkdir(parents=True)
+            history = History(place / "history.jsonl")
+            try:
+                round = Round(number, options, database, place, history)
+                round.play(zygote, min(left, FAULTS_A_ROUND), until_time=give_up)
+            finally:
+                history.close()
+            tally.add(history.records)
+            tally.tell()
     finally:
         zygote.close()
         database.close()
-    return tally.report(where, small_disk=database.disk.is_small)
-
-
-def _play(
-    number: int,
-    options: Options,
-    database: Sqlite | Postgres,
-    where: Path,
-    zygote: Zygote,
-    left: int,
-    give_up: float,
-) -> Played:
-    folder = where / f"{options.engine}-{options.seed}-{number}"
-    folder.mkdir(parents=True)
-    history = History(folder / "history.jsonl")
-    try:
-        round = Round(number, options, database, folder, history)
-        return round.play(zygote, min(left, FAULTS_A_ROUND), until_time=give_up)
-    finally:
-        history.close()
+    return tally.report(f"Histories: {where}")

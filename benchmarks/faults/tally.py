@@ -1,81 +1,85 @@
-"""What all rounds of a run came to, as a table."""
+"""What the rounds of a run came to, as a table; `python -m benchmarks.faults.tally FILE...` of
+history files does it again, for several runs together.
+"""
 
 import statistics
 import sys
-import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.faults.checker import Finding, of_kind
-from benchmarks.faults.records import Ended, Fault, Sent
-from benchmarks.faults.rounds import FAULTS_A_ROUND, Options, Played
-from benchmarks.report import Report
+from benchmarks.faults.checker import Finding, check, of_kind
+from benchmarks.faults.records import Any_, Began, Closed, Ended, Fault, Sent, read_history
+from benchmarks.report import Report, show
 
 HEADINGS = [
     "fault", "times", "of these with a kill on top", "seconds without a vote: median", "95 %",
     "worst", "seconds from its end to a vote: median", "95 %", "worst",
 ]  # fmt: skip
+OF_VOTES = ("lost", "doubled", "changed", "invented")
+OF_ALL = ("state", "verdict", "ended", "unavailable")
+IN_WORDS = {"ended": "ended although nobody stopped it", "state": "state unlike a replay"}
 
 
 class Tally:
     """What all rounds came to."""
 
-    def __init__(self, options: Options) -> None:
-        self._options = options
+    def __init__(self) -> None:
+        self._rounds: list[Began] = []
         self._faults: list[Fault] = []
-        self._found: list[tuple[int, Finding]] = []
+        self._found: list[tuple[Began, Finding]] = []
         self._sums: Counter[str] = Counter()
-        self._codes: Counter[str] = Counter()
-        self._began = time.monotonic()
+        self._codes: Counter[int] = Counter()
+        self._seconds = 0.0
 
     @property
     def faults(self) -> int:
         """How many there were so far."""
         return len(self._faults)
 
-    def add(self, number: int, played: Played) -> None:
-        """Counts a round."""
-        self._faults += of_kind(played.records, Fault)
-        self._found += [(number, finding) for finding in played.findings]
-        votes = [sent for sent in of_kind(played.records, Sent) if sent.what == "vote"]
+    def add(self, records: Sequence[Any_]) -> None:
+        """Checks and counts a round."""
+        (began,), (closed,) = of_kind(records, Began), of_kind(records, Closed)
+        self._rounds.append(began)
+        self._seconds += closed.at - began.at
+        self._faults += of_kind(records, Fault)
+        self._found += [(began, finding) for finding in check(records)]
+        votes = [sent for sent in of_kind(records, Sent) if sent.what == "vote"]
         self._sums["acknowledged"] += sum(vote.acknowledged for vote in votes)
         self._sums["unanswered"] += sum(vote.status == 0 for vote in votes)
         self._sums["refused"] += sum(vote.status == 503 for vote in votes)
         for name in ("starts", "fresh_starts", "cuts", "tracebacks"):
-            self._sums[name] += getattr(played, name)
-        for ended in of_kind(played.records, Ended):
-            if not ended.wanted:
-                self._codes[f"exit code {ended.code}"] += 1
+            self._sums[name] += getattr(closed, name)
+        self._codes.update(each.code for each in of_kind(records, Ended) if not each.wanted)
 
-    def tell(self, number: int, played: Played) -> None:
-        """Says how a round went, as it ends."""
-        minutes = (time.monotonic() - self._began) / 60
-        print(
-            f"round {number}: {self.faults} faults in {minutes:.1f} minutes, "
-            f"{self._sums['acknowledged']:,} votes, {len(played.findings)} findings",
-            file=sys.stderr,
-        )
-        for kind, text in played.findings[:20]:
+    def tell(self) -> None:
+        """Says how the last round went, as it ends."""
+        last = self._rounds[-1]
+        found = [finding for began, finding in self._found if began is last]
+        told = f"{self.faults} faults in {self._seconds / 60:.1f} minutes, "
+        told += f"{self._sums['acknowledged']:,} votes, {len(found)} findings"
+        print(f"round {last.round}: {told}", file=sys.stderr)
+        for kind, text in found[:20]:
             print(f"  {kind}: {text[:400]}", file=sys.stderr)
 
-    def report(self, where: Path, *, small_disk: bool) -> Report:
+    def report(self, *notes: str) -> Report:
         """The table."""
-        o = self._options
-        title = f"{self.faults:,} faults on {o.engine}, {o.workers} worker(s), seed {o.seed}"
-        report = Report("faults", title)
-        report.grid = self._grid()
+        engines = "/".join(sorted({began.engine for began in self._rounds}))
+        workers = "/".join(sorted({str(began.workers) for began in self._rounds}))
+        seeds = ", ".join(sorted({str(began.seed) for began in self._rounds}))
+        title = f"{self.faults:,} faults on {engines}, workers: {workers}, seed {seeds}"
+        report = Report("faults", title, grid=self._grid())
         report.add("votes acknowledged", self._sums["acknowledged"])
         report.add("votes without an answer, sent again", self._sums["unanswered"])
         report.add("votes refused for a while (503), sent again", self._sums["refused"])
         report.add("connections cut by raters in a request or an answer", self._sums["cuts"])
-        for kind in ("lost", "doubled", "changed", "invented"):
-            self._zero(report, kind)
-        others = {finding.kind for _, finding in self._found}
-        for kind in sorted({"verdict", "state", "ended", "unavailable", *others}):
-            if kind not in ("lost", "doubled", "changed", "invented"):
-                self._zero(report, kind)
+        others = {finding.kind for _, finding in self._found} - {*OF_VOTES, *OF_ALL}
+        for kind in (*OF_VOTES, *OF_ALL, *sorted(others)):
+            times = sum(finding.kind == kind for _, finding in self._found)
+            report.at_most(IN_WORDS.get(kind, kind), times, 0)
         report.add("tracebacks in the service's log", self._sums["tracebacks"])
-        self._notes(report, where, small_disk)
+        for note in (*self._notes(), *notes):
+            report.note(note)
         return report
 
     def _grid(self) -> list[list[str]]:
@@ -86,27 +90,23 @@ class Tally:
         rows = [_row(kind, by_kind[kind]) for kind in sorted(by_kind)]
         return [HEADINGS, *rows, _row("all", self._faults)]
 
-    def _zero(self, report: Report, kind: str) -> None:
-        names = {"ended": "ended although nobody stopped it", "state": "state unlike a replay"}
-        times = sum(finding.kind == kind for _, finding in self._found)
-        report.at_most(names.get(kind, kind), times, 0)
-
-    def _notes(self, report: Report, where: Path, small_disk: bool) -> None:
-        sums, o = self._sums, self._options
-        report.note(
-            f"{sums['starts']} starts, of which {sums['fresh_starts']} fresh and the others "
-            f"forked; {(time.monotonic() - self._began) / 60:.0f} minutes."
-        )
-        how = "a small disk in memory" if small_disk else "a limit on the size of files"
-        report.note(f"Full disks: {how}. Histories: {where}")
+    def _notes(self) -> list[str]:
+        sums = self._sums
+        small = all(began.small_disk for began in self._rounds)
+        notes = [
+            f"{len(self._rounds)} rounds, {self._seconds / 60:.0f} minutes; {sums['starts']} "
+            f"starts, of which {sums['fresh_starts']} fresh and the others forked.",
+            f"Full disks: {'a small disk in memory' if small else 'a limit on the size of files'}.",
+        ]
         if self._codes:
-            told = ", ".join(f"{code}: {times}" for code, times in self._codes.items())
-            report.note(f"Ended unasked (those at a start without a database count apart): {told}")
-        for number in sorted({number for number, _ in self._found}):
-            report.note(
-                f"Round {number} again: python -m benchmarks faults --engine {o.engine} "
-                f"--workers {o.workers} --seed {o.seed} --first {number} --kills {FAULTS_A_ROUND}"
+            told = ", ".join(f"{times} times {code}" for code, times in self._codes.items())
+            notes.append(f"Exit codes of starts without a database and ends unasked: {told}.")
+        for o in {began: 0 for began, _ in self._found}:
+            notes.append(
+                f"A round again: python -m benchmarks faults --engine {o.engine} --workers "
+                f"{o.workers} --seed {o.seed} --first {o.round} --kills {o.faults}"
             )
+        return notes
 
 
 def _row(kind: str, faults: list[Fault]) -> list[str]:
@@ -123,3 +123,17 @@ def _spread(seconds: list[float]) -> list[str]:
     ordered = sorted(seconds)
     late = ordered[round(0.95 * (len(ordered) - 1))]
     return [f"{value:.2f}" for value in (statistics.median(ordered), late, ordered[-1])]
+
+
+def main() -> None:
+    """Shows the table of history files; exit code 1 if something is wrong in them."""
+    tally = Tally()
+    for path in sys.argv[1:]:
+        tally.add(list(read_history(Path(path))))
+    report = tally.report()
+    show(report)
+    sys.exit(any(row.holds is False for row in report.rows))
+
+
+if __name__ == "__main__":
+    main()
