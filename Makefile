@@ -5,9 +5,11 @@ BIN := $(VENV)/bin
 STUDIES ?= plaudit-studies
 PORT ?= 8000
 CROWD ?= 20
+MINUTES ?= 30
+SEED ?= 1
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench reproduction fewer-votes crowds dishonest-raters words docs clean
+.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters words docs clean
 
 # The tests start many processes: none should compile again what another has compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -85,6 +87,10 @@ $(PROVIDER): $(PROVIDER_FILES) | $(VENV)/bin/python
 
 bench: $(STAMP)  ## the numbers of docs/benchmarks.md
 	$(BIN)/python -m benchmarks
+
+soak: $(STAMP)  ## faults against the real service, MINUTES on each database (docs/faults.md)
+	$(BIN)/python -m benchmarks faults --engine sqlite --minutes $(MINUTES) --seed $(SEED)
+	$(BIN)/python -m benchmarks faults --engine postgres --minutes $(MINUTES) --seed $(SEED)
 
 reproduction: $(STAMP)  ## the paper's studies in full, and docs/reproduction.md from them
 	$(BIN)/plaudit study run paper --out $(STUDIES)

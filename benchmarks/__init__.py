@@ -23,4 +23,5 @@ NAMES = (
     "dashboard",
     "crowd",
     "before_after",
+    "faults",
 )

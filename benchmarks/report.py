@@ -30,6 +30,8 @@ class Report:
     title: str
     rows: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    # A second table, of texts: its headings, then its rows.
+    grid: list[list[str]] = field(default_factory=list)
 
     def add(self, what: str, measured: float, unit: str = "") -> None:
         """Adds a number without a goal."""
@@ -63,9 +65,20 @@ def show(report: Report) -> None:
         table.add_row(escape(row.what), row.asked, _number(row), _word(row))
     console = Console(highlight=False)
     console.print(table)
+    if report.grid:
+        console.print(_grid(*report.grid))
     for note in report.notes:
         console.print(f"  {escape(note)}")
     console.print()
+
+
+def _grid(headings: list[str], *rows: list[str]) -> Table:
+    table = Table(box=box.SIMPLE)
+    for place, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if place else "left")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
 
 
 def _number(row: Row) -> str:

@@ -143,6 +143,20 @@ def test_tickets_are_bound_to_rater_item_contest_and_time(worker, clock):
     assert worker.settled().contest.counts.sum() == 0
 
 
+@pytest.mark.parametrize("jump", [TICKET_MS, -TICKET_MS, 7 * 24 * 3600_000])
+def test_a_clock_that_was_wrong_leaves_no_rater_with_tickets_that_are_refused(worker, clock, jump):
+    """The clock jumps while a rater holds items, and is put right again."""
+    rater = worker.new_rater()
+    before = worker.ask(rater, 2).items
+    clock.now += jump
+    during = worker.ask(rater, 2).items
+    clock.now -= jump
+    after = worker.ask(rater, 2).items
+    assert [item for item, _ in during] == [item for item, _ in after] == [i for i, _ in before]
+    for _, ticket in after:
+        assert worker.answer(rater, ticket, 1).fresh
+
+
 @pytest.mark.parametrize("level", [-1, 3, 99])
 def test_levels_outside_the_scale_are_refused(worker, level):
     rater = worker.new_rater()

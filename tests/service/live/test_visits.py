@@ -237,6 +237,14 @@ def test_a_list_is_pending_while_its_rater_answers(start, clock):
     assert pending(worker) == VISIT
 
 
+def test_a_clock_that_is_put_back_holds_no_list(start, clock):
+    worker = start()
+    worker.vote_once(worker.new_rater(), lambda item: 1)
+    clock.now -= 100 * PENDING_MS
+    worker.ask(worker.new_rater())
+    assert pending(worker) == VISIT
+
+
 def test_asking_again_does_not_hold_a_list(start, clock):
     worker = start()
     rater = worker.new_rater()

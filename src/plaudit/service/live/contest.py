@@ -25,6 +25,8 @@ from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry
 
 TICKET_MS = 6 * 3600_000
+# The clocks of other machines may be ahead by this much.
+SKEW_MS = 5 * 60_000
 # Latest answers kept, for raters whose earlier answers are just being read from the store.
 RECENT = 20_000
 # Random draws of an item beyond those needed, before the remaining ones are listed.
@@ -138,7 +140,8 @@ class LiveContest:
         for lease in list(rater.leases.values()):
             if self._is_out(rater, lease.item, lease.lane):
                 continue
-            if now - lease.issued >= TICKET_MS:
+            # Old, or from before the clock was put back: a ticket of that time would be refused.
+            if not -SKEW_MS <= now - lease.issued < TICKET_MS:
                 lease = lease._replace(issued=now)
                 rater.lease(lease)
             leases.append(lease)

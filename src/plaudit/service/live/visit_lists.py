@@ -116,7 +116,8 @@ class Pending:
         found: list[Place] = []
         while self._lists:
             rater, (heard, places) = next(iter(self._lists.items()))
-            if now - heard < PENDING_MS:
+            # The clock may have been put back: nobody is waited for until it has caught up.
+            if abs(now - heard) < PENDING_MS:
                 break
             del self._lists[rater]
             found += _unanswered(rater, places)

@@ -32,7 +32,7 @@ from plaudit.service.contest.settings import AUTOMATIC, OPEN
 from plaudit.service.door.doorkeeper import Doorkeeper
 from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.intake.pictures import drop_pictures
-from plaudit.service.live.contest import TICKET_MS, LiveContest
+from plaudit.service.live.contest import SKEW_MS, TICKET_MS, LiveContest
 from plaudit.service.live.follower import BROKEN_SECONDS, Follower
 from plaudit.service.live.rater_memory import Lease, Memory
 from plaudit.service.live.snapshot import copy_of
@@ -44,8 +44,6 @@ from plaudit.store.contract import Appended, Certificate, Item, Receipt, Store
 from plaudit.store.log import NONE, Answer, Entry, Kind
 from plaudit.words import N_
 
-# The clocks of other machines may be ahead by this much.
-SKEW_MS = 5 * 60_000
 MOST_AT_ONCE = 10
 RECEIPTS = 20_000
 # A contest that could not be folded is loaded anew after this long.
