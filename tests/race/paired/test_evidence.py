@@ -21,6 +21,7 @@ from plaudit.race.paired.bets import (
     SMALLEST,
     WEIGHT_POWER,
     log_capitals,
+    most_gained,
 )
 from plaudit.race.paired.ledger import SLACK, gather
 from plaudit.scale import STARS, THUMBS
@@ -146,20 +147,29 @@ def test_a_claim_is_settled_by_the_rater_who_brings_its_capital_to_the_level(
     settled_at = []
     for _ in range(20):
         race = PairedRace(2, scale=scale, epsilon=epsilon, tolerance=tolerance, delta=0.05)
-        differences, done = [], False
+        differences, done = [], np.zeros(2, dtype=bool)
         for rater in range(400):
             x, y = rng.choice([0, 0.5, 1], p=[0.2, 0.3, 0.5]), rng.choice([0, 0.5, 1])
             race.tell({0: x, 1: y})
             differences.append(x - y)
             growth = np.log1p(np.outer(np.sort(differences), SIZES))
             left = max(len(differences) - tolerance, 0)
-            capital = log_capitals(growth[:left].sum(axis=0), np.array(left), -epsilon)
-            done = done or bool(left and capital >= race.settings.level + MARGIN)
-            assert bool(race._ledger.settled[0, 0, SLACK]) == done
-            if done:
+            for slack, theta in enumerate((-epsilon, 0.0)):
+                capital = log_capitals(growth[:left].sum(axis=0), np.array(left), theta)
+                done[slack] |= left > 0 and capital >= race.settings.level + MARGIN
+                assert bool(race._ledger.settled[0, 0, slack]) == done[slack]
+            if done.all():
                 settled_at.append(rater)
                 break
     assert len(settled_at) > 10
+
+
+@pytest.mark.parametrize("theta", [-0.5, -0.05, 0.0, 0.2])
+def test_no_bet_gains_more_than_the_limit(theta):
+    for difference in np.linspace(-1, 1, 81):
+        most = most_gained(float(difference), theta)
+        gains = np.log1p(SIZES * difference) - np.log1p(SIZES * theta)
+        assert most == pytest.approx(gains.max(), abs=1e-14)
 
 
 def law_of(crowd):

@@ -325,3 +325,17 @@ def test_intervals_hold_at_all_times(at_once):
         missed += bad
     assert stats.binom.sf(missed - 1, 400, 0.1) > 0.001
     assert missed > 0
+
+
+@pytest.mark.parametrize("scale", [THUMBS, None])
+def test_rows_that_already_exist_are_judged_together(scale):
+    rows = np.repeat([[1.0, 0.0], [0.0, 1.0]], 30, axis=0)
+    told = PairedRace(2, scale=scale, delta=0.05)
+    told.tell_many(rows)
+    assert told.verdict().items == (0,)  # on the way, where the order may not depend on votes
+    assert not PairedRace.from_rows(rows, scale=scale, delta=0.05).verdict()
+    clear = PairedRace.from_rows(rows[:30], scale=scale, delta=0.05)
+    assert clear.verdict().items == (0,)
+    assert clear.verdict().gap < 0
+    with pytest.raises(InvalidInput, match="columns"):
+        PairedRace.from_rows([1.0, 0.0])

@@ -211,6 +211,18 @@ def gather(ledger: Ledger, pair: int, side: int, spare: int) -> float:
 
 
 @compiled
+def weigh(ledger: Ledger) -> None:
+    """Judges every claim by all raters together, and forgets what was settled on the way."""
+    for pair in range(ledger.raters.size):
+        for side in range(2):
+            left = gather(ledger, pair, side, ledger.tolerance)
+            for slack in range(2):
+                capital = log_capital(ledger.scratch, left, ledger.thetas[slack])
+                ledger.reach[pair, side, slack] = capital + MARGIN
+                ledger.settled[pair, side, slack] = capital >= ledger.level + MARGIN
+
+
+@compiled
 def lower_of(ledger: Ledger, items: int, first: int, second: int, level: float) -> float:
     """The lower bound, at this level, of how much the mean of the first item is above the other."""
     if first < second:

@@ -12,7 +12,7 @@ from plaudit.errors import InvalidInput
 from plaudit.race.arguments import check_delta, check_whole, item_of, plain
 from plaudit.race.paired import saving
 from plaudit.race.paired.difference import Difference, interval
-from plaudit.race.paired.ledger import SAVED, gap_of, new_ledger, tell_levels, tell_values
+from plaudit.race.paired.ledger import SAVED, gap_of, new_ledger, tell_levels, tell_values, weigh
 from plaudit.race.paired.rows import RowReader, Tally
 from plaudit.race.paired.settings import PairedSettings
 from plaudit.race.paired.standing import Standing
@@ -80,6 +80,23 @@ class PairedRace:
         self._stood: Verdict | None = None
         self._judged: Verdict | None = None
         self._standing: Standing | None = None
+
+    @classmethod
+    def from_rows(cls, rows: ArrayLike, **settings: Any) -> "PairedRace":
+        """A race that judges rows which already exist: all together, whatever their order.
+
+        A race that is told rows remembers what was settled on the way; the order must then not
+        depend on the votes. A file may be sorted in any way.
+        """
+        table = np.asarray(rows)
+        race = cls(table.shape[1] if table.ndim == 2 else 2, **settings)
+        checked = race._reader.many(rows)
+        level = race._ledger.level
+        race._ledger = race._ledger._replace(level=math.inf)
+        race._count(checked)
+        race._ledger = race._ledger._replace(level=level)
+        weigh(race._ledger)
+        return race
 
     def __len__(self) -> int:
         return self.settings.items
