@@ -84,8 +84,8 @@ class Tally:
     def count(self, table: NDArray[np.float64], levels: NDArray[np.int64]) -> None:
         """Counts the votes of a table and of their levels."""
         tally, totals = self.arrays["tally"], self.arrays["totals"]
-        for level in range(tally.shape[1]):
-            tally[:, level] += (levels == level).sum(axis=0)
+        raters, items = np.nonzero(levels >= 0)
+        np.add.at(tally, (items, levels[raters, items]), 1)
         if self._values.size:
             totals[:] = tally @ self._values
         else:

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 def few_items(items: int, correlation: float, seed: int) -> dict[str, Any]:
-    """Votes to a verdict by the default and by a paired race, every rater rating all that is open."""
+    """Votes to a verdict by the default and by a paired race; all rate all that is open."""
     profile = three_levels([BEST] + (items - 1) * [REST])
     people = Population(kind_stern=correlation)
     race = VisitRace(
