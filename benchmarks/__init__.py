@@ -10,6 +10,7 @@ NAMES = (
     "inversion",
     "race",
     "default",
+    "paired",
     "floor",
     "figure_1",
     "memory",

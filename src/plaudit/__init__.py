@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         UnknownName,
         VoteFileError,
     )
-    from plaudit.race import Intervals, Race, Shortlists, Verdict
+    from plaudit.race import Difference, Intervals, PairedRace, Race, Shortlists, Verdict
     from plaudit.scale import Scale
     from plaudit.simulation import Forecast, forecast_of, plan
 
@@ -60,7 +60,7 @@ _HOMES = {
         "UnknownName",
         "VoteFileError",
     ),
-    "plaudit.race": ("Intervals", "Race", "Shortlists", "Verdict"),
+    "plaudit.race": ("Difference", "Intervals", "PairedRace", "Race", "Shortlists", "Verdict"),
     "plaudit.scale": ("Scale",),
     "plaudit.simulation": ("Forecast", "forecast_of", "plan"),
 }
@@ -71,6 +71,7 @@ __all__ = [
     "ArchiveDamaged",
     "ContestExists",
     "DataUnavailable",
+    "Difference",
     "EpochMoved",
     "Forecast",
     "Intervals",
@@ -79,6 +80,7 @@ __all__ = [
     "MissingExtra",
     "NotAllowed",
     "NotOpen",
+    "PairedRace",
     "PlauditError",
     "Race",
     "Scale",

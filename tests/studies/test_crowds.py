@@ -25,8 +25,8 @@ from plaudit.studies.crowds.claims import (
     products_claim,
     tolerance_claim,
 )
-from plaudit.studies.crowds.in_contests import visited_pairs
-from plaudit.studies.crowds.pairs import BETS, by_differences, draw_rows, few_items, log_mean
+from plaudit.studies.crowds.in_contests import BETS, log_mean, visited_pairs
+from plaudit.studies.crowds.pairs import by_differences, draw_rows, few_items
 from plaudit.studies.crowds.races import ERRORS, NAME, VOTES
 from plaudit.studies.crowds.rows import cells_of, error_rows
 from plaudit.studies.entrants import OURS

@@ -11,6 +11,7 @@ from plaudit import __version__
 VERBS = {
     "interval": "Bounds on a mean from its votes.",
     "rank": "Rank items from a file of votes, with what is certified.",
+    "compare": "Compare few items that the same raters rated, rater by rater.",
     "race": "Run one simulated race to its verdict.",
     "plan": "How many votes and days a contest will need.",
     "data": "List and download the public caption contests.",

@@ -15,6 +15,18 @@ tolerance_option = click.option(
     show_default=True,
     help="How many dishonest raters the verdict must withstand.",
 )
+top_option = click.option(
+    "--top", type=int, default=1, show_default=True, help="How many items are wanted."
+)
+epsilon_option = click.option(
+    "--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed."
+)
+scale_option = click.option(
+    "--scale", help='Labels and values: "Unfunny=0,Somewhat funny=0.5,Funny=1".'
+)
+show_option = click.option(
+    "--show", type=click.IntRange(min=0), default=20, show_default=True, help="Rows of the table."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines.")
 
 
@@ -28,6 +40,30 @@ def even_if(withstands: int | None) -> str:
         return ""
     who = "one rater was" if withstands == 1 else f"{withstands:,} raters were"
     return f", even if any {who} dishonest"
+
+
+def certified_words(answer: dict[str, Any]) -> str:
+    """What a verdict on the best items promises, as a sentence."""
+    top, epsilon = answer["top"], answer["epsilon"]
+    names = "this item is" if top == 1 else f"these {top} items are"
+    slack = f" up to {epsilon:g}" if epsilon else ""
+    best = f"{names} the best{slack}{even_if(answer['withstands'])}"
+    return f"Certified. {sure_of(answer)}, {best}."
+
+
+def sure_of(answer: dict[str, Any]) -> str:
+    """How sure a verdict is, as the start of a sentence."""
+    return f"With at least {100 * (1 - answer['delta']):.6g} % confidence"
+
+
+def one_line(text: str, width: int) -> str:
+    """A text in one line, cut to a width.
+
+    >>> one_line("a  very long caption", 7)
+    'a very…'
+    """
+    line = " ".join(text.split()) or "(empty)"
+    return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def print_json(answer: dict[str, Any]) -> None:

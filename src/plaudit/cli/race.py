@@ -6,12 +6,14 @@ from typing import Any
 import click
 
 from plaudit.cli.output import (
+    epsilon_option,
     even_if,
     json_option,
     print_json,
     print_pairs,
     print_shortlists,
     tolerance_option,
+    top_option,
     working,
 )
 
@@ -25,9 +27,9 @@ from plaudit.cli.output import (
 @click.option("--items", type=int, help="How many items, for power profiles.")
 @click.option("--algorithm", default="plaudit", show_default=True, help="Its name.")
 @click.option("--delta", type=float, default=0.01, show_default=True, help="Total error allowed.")
-@click.option("--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed.")
+@epsilon_option
 @click.option("--goal", default="top", show_default=True, help="top, or all-good.")
-@click.option("--top", type=int, default=1, show_default=True, help="How many items are wanted.")
+@top_option
 @tolerance_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same race.")
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")

@@ -6,12 +6,19 @@ from typing import Any
 import click
 
 from plaudit.cli.output import (
+    certified_words,
     console,
+    epsilon_option,
     even_if,
     json_option,
+    one_line,
     print_json,
     print_shortlists,
+    scale_option,
+    show_option,
+    sure_of,
     tolerance_option,
+    top_option,
 )
 
 WIDTH_OF_NUMBERS = 58
@@ -20,16 +27,16 @@ SAYING = {"in": "in the top", "out": "out", "open": "open"}
 
 @click.command("rank")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--top", type=int, default=1, show_default=True, help="How many items are wanted.")
+@top_option
 @click.option("--goal", default="top", show_default=True, help="top, or all-good.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Total error allowed.")
-@click.option("--epsilon", type=float, default=0.0, show_default=True, help="Slack allowed.")
+@epsilon_option
 @tolerance_option
 @click.option("--bound", default="betting", show_default=True, help="The bound's name.")
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
-@click.option("--scale", help='Labels and values: "Unfunny=0,Somewhat funny=0.5,Funny=1".')
+@scale_option
 @click.option("--shortlists", is_flag=True, help="The smallest epsilon for each k as well.")
-@click.option("--show", type=int, default=20, show_default=True, help="Rows of the table.")
+@show_option
 @json_option
 def command(
     file: Path,
@@ -55,8 +62,6 @@ def command(
     from plaudit.race import Race
     from plaudit.scale import Scale
 
-    if show < 0:
-        raise InvalidInput(f"--show must be at least 0; got {show}.")
     table = read_votes(file, scale=Scale.parse(scale) if scale else None)
     if len(table.items) < 2:
         raise InvalidInput(f"{file} has only one item: a ranking needs at least two.")
@@ -146,27 +151,20 @@ def _print(answer: dict[str, Any], file: Path) -> None:
     for row in answer["ranking"]:
         ends = (f"{row[name]:.4f}" for name in ("mean", "lower", "upper"))
         saying = row["status"] if answer["goal"] == "all-good" else SAYING[row["status"]]
-        fields = (f"{row['votes']:,}", saying, _cut(row["caption"], width))
+        fields = (f"{row['votes']:,}", saying, one_line(row["caption"], width))
         table.add_row(str(row["rank"]), *ends, *fields)
     if answer["ranking"]:
         out.print(table)
     out.print(_sentence(answer))
 
 
-def _cut(caption: str, width: int) -> str:
-    line = " ".join(caption.split()) or "(empty)"
-    return line if len(line) <= width else line[: width - 1] + "…"
-
-
 def _sentence(answer: dict[str, Any]) -> str:
     top, epsilon, counts = answer["top"], answer["epsilon"], answer["status_counts"]
-    sure = f"With at least {100 * (1 - answer['delta']):.6g} % confidence"
+    sure = sure_of(answer)
     if answer["goal"] == "all-good":
         return _sentence_on_all_good(answer, sure)
-    names = "this item is" if top == 1 else f"these {top} items are"
     if answer["certified"]:
-        slack = f" up to {epsilon:g}" if epsilon else ""
-        return f"Certified. {sure}, {names} the best{slack}{even_if(answer['withstands'])}."
+        return certified_words(answer)
     best = f"first {top} are" if top > 1 else "first is"
     smallest = f"{answer['smallest_epsilon']:.4f}"
     return (

@@ -39,7 +39,7 @@ def read_plain_votes(sheet: Sheet, *, scale: Scale | None = None) -> VoteTable:
     without outer spaces. A column `value` is used before a column `label`,
     which needs a scale. Levels are counted if every value is on the scale.
     """
-    votes = _collect(sheet, *_vote_column(sheet, scale))
+    votes = _collect(sheet, *vote_column(sheet, scale))
     counts = np.bincount(votes.who).astype(np.int64)
     off_scale = None if scale is None else _off_scale(votes, scale)
     if scale is None or off_scale:
@@ -52,7 +52,7 @@ def read_plain_votes(sheet: Sheet, *, scale: Scale | None = None) -> VoteTable:
     return VoteTable(votes.items, counts, totals, levels, scale, sheet.warnings)
 
 
-def _vote_column(sheet: Sheet, scale: Scale | None) -> tuple[int, ReadVote]:
+def vote_column(sheet: Sheet, scale: Scale | None) -> tuple[int, ReadVote]:
     """Where in a row the vote is, and what reads it."""
     if sheet.has("value"):
         return sheet.position("value"), _read_value

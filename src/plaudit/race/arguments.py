@@ -12,6 +12,10 @@ from plaudit.bounds.arrays import in_unit_interval
 from plaudit.errors import InvalidInput, UnknownItem
 from plaudit.scale import Scale
 
+MOST_RATERS = 2**31 - 2**10
+
+MAX_DELTA = 0.5
+
 
 def plain(given: Any) -> Any:
     """NumPy's numbers as Python's own; anything else as it is."""
@@ -24,6 +28,52 @@ def check_count(given: Any) -> int:
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
         raise InvalidInput(f"count must be a whole number of at least 1; got {given!r}.")
     return count
+
+
+def check_whole(name: str, given: Any, least: int, most: int | None) -> None:
+    """Refuses what is not a whole number in the given limits."""
+    whole = isinstance(given, int) and not isinstance(given, bool)
+    if not whole or given < least or (most is not None and given > most):
+        limit = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise InvalidInput(f"{name} must be a whole number {limit}; got {given!r}.")
+
+
+def is_number(given: Any) -> bool:
+    """Whether it is a finite number."""
+    return isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given)
+
+
+def check_delta(delta: Any) -> None:
+    """Refuses what is not a probability of at most ½: more is most likely the confidence."""
+    if not is_number(delta) or not 0.0 < delta < 1.0:
+        raise InvalidInput(
+            f"delta must be a probability between 0 and 1, such as 0.01; got {delta!r}."
+        )
+    if delta > MAX_DELTA:
+        raise InvalidInput(
+            f"delta is how likely a verdict may be wrong, at most {MAX_DELTA:g}; got {delta:g}. "
+            f"For {100 * delta:.6g} % confidence say delta={1 - delta:.6g}."
+        )
+
+
+def check_wanted(wanted: Any, *, most_items: int) -> None:
+    """Refuses what no race can have as items, delta, epsilon, top, seed, tolerance and scale."""
+    check_whole("items", wanted.items, 2, most_items)
+    check_delta(wanted.delta)
+    if not is_number(wanted.epsilon) or not 0.0 <= wanted.epsilon < 1.0:
+        raise InvalidInput(
+            f"epsilon must lie in [0, 1): 0 asks for the best itself; got {wanted.epsilon!r}."
+        )
+    check_whole("top", wanted.top, 1, None)
+    if wanted.top >= wanted.items:
+        raise InvalidInput(
+            f"top must be less than the number of items ({wanted.items}); got {wanted.top}. "
+            "With all items wanted there is nothing to find out."
+        )
+    check_whole("seed", wanted.seed, 0, 2**63 - 1)
+    check_whole("tolerance", wanted.tolerance, 0, MOST_RATERS)
+    if not isinstance(wanted.scale, Scale | None):
+        raise InvalidInput(f"scale must be a plaudit.Scale or None; got {wanted.scale!r}.")
 
 
 def item_of(item: Any, *, known: int) -> int:

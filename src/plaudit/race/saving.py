@@ -43,7 +43,7 @@ def save(
     """Writes what a race cannot recompute; trees are rebuilt from it."""
     about = {"format": FORMAT, "settings": settings.as_dict(), "history": history}
     count = int(state.header[0]["items"])
-    with _opened(file, "wb") as stream:
+    with opened(file, "wb") as stream:
         np.savez_compressed(
             stream,
             about=np.array(json.dumps(about)),
@@ -60,7 +60,7 @@ def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]]
     """The settings, arrays and history that `save` wrote."""
     name = file if isinstance(file, str | Path) else getattr(file, "name", "The file")
     try:
-        with _opened(file, "rb") as stream, np.load(stream, allow_pickle=False) as archive:
+        with opened(file, "rb") as stream, np.load(stream, allow_pickle=False) as archive:
             arrays = {key: archive[key] for key in (*ARRAYS, "about")}
         about = json.loads(str(arrays.pop("about")))
         fields = about["settings"]
@@ -76,7 +76,8 @@ def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]]
     return settings, arrays, about["history"]
 
 
-def _opened(file: str | Path | BinaryIO, mode: str) -> Any:
+def opened(file: str | Path | BinaryIO, mode: str) -> Any:
+    """The file at a path, opened, or a file that is open already."""
     return open(file, mode) if isinstance(file, str | Path) else nullcontext(file)
 
 

@@ -1,6 +1,5 @@
 """The settings of a race, checked: what is asked for, and which parts will do it."""
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -20,6 +19,7 @@ from plaudit.race.algorithms import (
     lil_ucb_dominance,
 )
 from plaudit.race.all_good.parts import all_good_algorithm, all_good_budget
+from plaudit.race.arguments import check_wanted, is_number
 from plaudit.race.goals import ALL_GOOD_GOAL, GOALS, TOP_GOAL
 from plaudit.scale import Scale
 
@@ -27,8 +27,6 @@ DEFAULT_ALGORITHM = "plaudit"
 DEFAULT_RESERVE = 1 / 16
 # How combinations of parts share delta out, by their stopping; all others as the paper does.
 SPLIT_OF = {"last-standing": "per-item", "evidence": "evidence"}
-# Whoever gives more has most likely given the confidence.
-MAX_DELTA = 0.5
 MAX_ITEMS = 2**31 - 2**10
 
 
@@ -54,29 +52,7 @@ class Settings:
     tolerance: int = 0
 
     def __post_init__(self) -> None:
-        _check_whole("items", self.items, 2, MAX_ITEMS)
-        if not _is_number(self.delta) or not 0.0 < self.delta < 1.0:
-            raise InvalidInput(
-                f"delta must be a probability between 0 and 1, such as 0.01; got {self.delta!r}."
-            )
-        if self.delta > MAX_DELTA:
-            raise InvalidInput(
-                f"delta is how likely a verdict may be wrong, at most {MAX_DELTA:g}; got "
-                f"{self.delta:g}. For {100 * self.delta:.6g} % confidence say "
-                f"delta={1 - self.delta:.6g}."
-            )
-        if not _is_number(self.epsilon) or not 0.0 <= self.epsilon < 1.0:
-            raise InvalidInput(
-                f"epsilon must lie in [0, 1): 0 asks for the best itself; got {self.epsilon!r}."
-            )
-        _check_whole("top", self.top, 1, None)
-        if self.top >= self.items:
-            raise InvalidInput(
-                f"top must be less than the number of items ({self.items}); got {self.top}. "
-                "With all items wanted there is nothing to find out."
-            )
-        _check_whole("seed", self.seed, 0, 2**63 - 1)
-        _check_whole("tolerance", self.tolerance, 0, MAX_ITEMS)
+        check_wanted(self, most_items=MAX_ITEMS)
         for kind, given, known in (
             ("algorithm", self.algorithm, ALGORITHMS),
             ("accounting", self.accounting, ACCOUNTINGS),
@@ -88,13 +64,11 @@ class Settings:
             if given not in tuple(known):
                 raise UnknownName(kind, given, filter(None, known))
         if self.reserve is not None and (
-            not _is_number(self.reserve) or not 0.0 <= self.reserve < 1.0
+            not is_number(self.reserve) or not 0.0 <= self.reserve < 1.0
         ):
             raise InvalidInput(f"reserve must be a share of delta in [0, 1); got {self.reserve!r}.")
-        if not isinstance(self.scale, Scale | None):
-            raise InvalidInput(f"scale must be a plaudit.Scale or None; got {self.scale!r}.")
         chosen = self.choosing_delta
-        if chosen is not None and (not _is_number(chosen) or not 0.0 < chosen < 1.0):
+        if chosen is not None and (not is_number(chosen) or not 0.0 < chosen < 1.0):
             raise InvalidInput(
                 f"choosing_delta must be a probability between 0 and 1, or None; got {chosen!r}."
             )
@@ -213,14 +187,3 @@ def _dominance(algorithm: Algorithm, settings: Settings) -> Dominance:
     if algorithm.name == "lil-ucb-heuristic":
         return heuristic_dominance(settings.delta, items=settings.items)
     return lil_ucb_dominance(settings.delta, accounting=settings.accounting)
-
-
-def _check_whole(name: str, given: Any, least: int, most: int | None) -> None:
-    whole = isinstance(given, int) and not isinstance(given, bool)
-    if not whole or given < least or (most is not None and given > most):
-        limit = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise InvalidInput(f"{name} must be a whole number {limit}; got {given!r}.")
-
-
-def _is_number(given: Any) -> bool:
-    return isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given)

@@ -56,7 +56,8 @@ class Verdict:
     total error, or None where there is no proof: then nothing is certified. `gap` is the
     largest upper bound outside minus the smallest lower bound inside: the smallest epsilon
     that the intervals certify now, where it is not negative. A race that stops by evidence
-    compares items in pairs, which may certify `epsilon` sooner; `gap` is then no larger.
+    compares items in pairs, which may certify `epsilon` sooner; `gap` is then no larger. In a
+    paired race `gap` is the smallest epsilon that the differences certify.
 
     With the goal "all-good", no certified verdict ever lacks an item within epsilon of the
     best, or names one more than 2 epsilon below it. `top` is then how many are named, and

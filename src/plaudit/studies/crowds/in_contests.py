@@ -14,9 +14,11 @@ from plaudit.scale import FUNNY
 from plaudit.simulation.crowds import Population
 from plaudit.simulation.shapes import caption_shape
 from plaudit.simulation.visits import VisitRace
-from plaudit.studies.crowds.pairs import BETS, DELTA, log_mean
+from plaudit.studies.crowds.pairs import DELTA, Floats
 
 EPSILON = 0.05
+# Close to those of a paired race; the study was run with these.
+BETS = np.geomspace(0.01, 0.95, 24)
 CONTENDERS = 20
 MOST_VOTES = 1_000_000
 
@@ -68,3 +70,10 @@ def _against(
     if settled.size == 0:
         return int(at_mine.size), int(theirs.size), -1
     return int(at_mine.size), int(theirs.size), int((theirs > when[order][settled[0]]).sum())
+
+
+def log_mean(logs: Floats) -> Floats:
+    """The logarithm of the mean capital over all bets (last axis)."""
+    most = logs.max(axis=-1)
+    mean: Floats = most + np.log(np.exp(logs - most[..., None]).mean(axis=-1))
+    return mean

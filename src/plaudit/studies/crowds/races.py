@@ -21,8 +21,8 @@ from plaudit.studies.crowds.cases import (
     Kind,
     contenders_for,
 )
-from plaudit.studies.crowds.in_contests import visited_pairs
-from plaudit.studies.crowds.pairs import BETS, BOTH, few_items
+from plaudit.studies.crowds.in_contests import BETS, visited_pairs
+from plaudit.studies.crowds.pairs import BOTH, few_items
 from plaudit.studies.crowds.pairs import DELTA as PAIR_DELTA
 from plaudit.studies.entrants import OURS
 from plaudit.studies.study import Record, blocks
@@ -104,7 +104,9 @@ def _blocks(
 
 def _part(what: str, place: str, crowd: str, who: str, first: int, end: int) -> Record:
     part: Record = {"address": [NAME, what, place, crowd, who], "first": first, "end": end}
-    if what in (PAIRS, MANY):
+    if what == PAIRS:
+        part |= {"delta": PAIR_DELTA, "race": "paired"}
+    if what == MANY:
         part |= {"delta": PAIR_DELTA, "bets": len(BETS)}
     if place in INSTANCES:
         one, kind = INSTANCES[place], KINDS[crowd]
