@@ -15,7 +15,14 @@ from starlette.staticfiles import StaticFiles
 from plaudit.errors import PlauditError, StoreUnavailable
 from plaudit.phrase import Phrase, words_of
 from plaudit.web import metrics
-from plaudit.web.api import contest_routes, door_routes, rater_routes, step_routes, witness_routes
+from plaudit.web.api import (
+    contest_routes,
+    door_routes,
+    proof_routes,
+    rater_routes,
+    step_routes,
+    witness_routes,
+)
 from plaudit.web.api.openapi import make_openapi
 from plaudit.web.desk import account_pages as desk_pages
 from plaudit.web.desk import (
@@ -52,6 +59,7 @@ ENDPOINTS = (
     *contest_routes.ENDPOINTS,
     *step_routes.ENDPOINTS,
     *door_routes.ENDPOINTS,
+    *proof_routes.ENDPOINTS,
     *witness_routes.ENDPOINTS,
 )
 
@@ -125,6 +133,7 @@ def routes() -> list[BaseRoute]:
         Route("/docs", pages.docs_page),
         Route("/openapi.json", pages.openapi),
         Route("/assets/{hash}", pages.asset),
+        Route("/.well-known/plaudit-keys", proof_routes.known_keys),
         Route("/healthz", healthz),
         Route("/readyz", readyz),
         Route("/metrics", prometheus),
