@@ -239,7 +239,7 @@ def without_proofs(forged: Forgery, body: Body) -> None:
 
 
 def other_checkpoint(forged: Forgery, body: Body) -> None:
-    body["checkpoint"] = forged.of("checkpoint")[0][2]
+    body["checkpoint"] = forged.of("checkpoint")[-1][2]
 
 
 def other_winner(forged: Forgery, body: Body) -> None:

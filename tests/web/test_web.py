@@ -85,7 +85,10 @@ def test_a_rater_asks_and_votes(site, database):
     assert (asked["answered"], asked["of"], asked["end"]) == (0, None, None)
     first = asked["items"][0]
     answer = vote(site, rater, first["ticket"])
-    assert answer.json() == {"item": first["item"], "level": 2, "answered": 1}
+    assert answer.json() == {
+        "item": first["item"], "level": 2, "answered": 1, "receipt": answer.json()["receipt"]
+    }  # fmt: skip
+    assert answer.json()["receipt"].startswith(f"{NAME}:")
     assert vote(site, rater, first["ticket"], 0).json() == answer.json()
     last = entries(database)[-1]
     assert (last.item, last.level, last.response_ms) == (first["item"], 2, last.response_ms)

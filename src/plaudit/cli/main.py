@@ -22,6 +22,7 @@ VERBS = {
     "witness": "Watch a service from elsewhere: its logs must only grow.",
     "account": "Let people in who run contests, and see to their roles.",
     "key": "Make and take back API keys.",
+    "signing-key": "Public keys of a service, and a new one.",
     "crowd": "Let simulated raters vote over HTTP.",
 }
 
@@ -37,7 +38,7 @@ class Verbs(click.Group):
         """The verb's module, loaded."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = import_module(f"plaudit.cli.{cmd_name}").command
+        command: click.Command = import_module(f"plaudit.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -29,7 +29,13 @@ from plaudit.service.watch.dashboard_updates import DashboardUpdates
 from plaudit.service.watch.new_contest_forecasts import NewContestForecasts
 from plaudit.store import open_store
 from plaudit.web import metrics
-from plaudit.web.api import contest_routes, rater_routes, step_routes, witness_routes
+from plaudit.web.api import (
+    contest_routes,
+    proof_routes,
+    rater_routes,
+    step_routes,
+    witness_routes,
+)
 from plaudit.web.api.openapi import make_openapi
 from plaudit.web.browser_sessions import BrowserSessions
 from plaudit.web.desk import account_pages as desk_pages
@@ -62,6 +68,7 @@ ENDPOINTS = (
     *rater_routes.ENDPOINTS,
     *contest_routes.ENDPOINTS,
     *step_routes.ENDPOINTS,
+    *proof_routes.ENDPOINTS,
     *witness_routes.ENDPOINTS,
 )
 # How a worker process learns what it serves.
@@ -194,6 +201,7 @@ def routes() -> list[BaseRoute]:
         Route("/docs", pages.docs_page),
         Route("/openapi.json", pages.openapi),
         Route("/assets/{hash}", pages.asset),
+        Route("/.well-known/plaudit-keys", proof_routes.known_keys),
         Route("/healthz", healthz),
         Route("/readyz", readyz),
         Route("/metrics", prometheus),

@@ -29,6 +29,8 @@ R = TypeVar("R")
 KEYS_SECONDS = 2.0
 # How long a request waits until its own step is part of the live contest.
 PATIENCE_SECONDS = 10.0
+# Checkpoints, proofs and receipts that one address may ask for.
+PROOF_RATE = "600/minute"
 
 
 def network_of(address: str) -> str:
@@ -59,6 +61,7 @@ class Site:
         self.encoded_results: dict[tuple[str, bytes], msgspec.Raw] = {}
         self._rater_rate = Rate(rater_rate)
         self._address_rate = Rate(address_rate)
+        self._proof_rate = Rate(PROOF_RATE)
         # Files of editors are read one form at a time, because raters need the threads.
         self.reading_files = asyncio.Lock()
         self._keys: tuple[float, list[ApiKey]] = (0.0, [])
@@ -112,6 +115,11 @@ class Site:
     def count_address(self, address: str) -> None:
         """Refuses an address that makes too many raters."""
         if not self._address_rate.allows(network_of(address)):
+            raise _too_fast()
+
+    def count_proof(self, address: str) -> None:
+        """Refuses an address that asks for too many proofs."""
+        if not self._proof_rate.allows(network_of(address)):
             raise _too_fast()
 
     async def check_scope(self, authorization: str, scope: str) -> str:

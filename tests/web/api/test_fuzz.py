@@ -48,7 +48,15 @@ CHECKS = [
 ]
 EXAMPLES = 24
 # These depend on the log, which the document cannot know.
-NEEDS_THE_LOG = ("/exclude", "/readmit", "/erase", "/undo")
+NEEDS_THE_LOG = (
+    "/exclude",
+    "/readmit",
+    "/erase",
+    "/undo",
+    "/receipts",
+    "/proofs/consistency",
+    "/proofs/inclusion",
+)
 # Bodies that a document cannot make up, since they depend on the contest. Steps that end it
 # would leave nothing to find out for the others.
 CONTESTS = "/api/v1/contests"

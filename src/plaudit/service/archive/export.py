@@ -21,13 +21,14 @@ from plaudit.service.archive.csv_rows import Cell, cell, csv_chunks, line_chunks
 from plaudit.service.archive.format import contest_lines
 from plaudit.service.archive.rater_keys import RaterNames
 from plaudit.service.contest.changes import current_settings
+from plaudit.service.contest.counting import items_of_vote
 from plaudit.service.contest.grounds import grounds_name
 from plaudit.service.contest.replay import load_state
 from plaudit.service.contest.settings import REASONS, ContestSettings
 from plaudit.service.contest.standings import summary_order
 from plaudit.service.contest.state import ContestState
 from plaudit.store.contract import Item, Store
-from plaudit.store.log import ANSWERS, NONE, Kind
+from plaudit.store.log import ANSWERS, Kind
 from plaudit.words import N_
 
 __all__ = ["contest_lines", "gzipped", "items_csv", "summary_csv", "votes_csv"]
@@ -178,13 +179,7 @@ class _Rows:
 
     def _counts_for(self, item: int, rater: int, position: int) -> str:
         """The items in the race that a vote counts for."""
-        pools, gone = self._contest.pools, self._contest.withdrawn
-        if item not in pools.sources:
-            return "" if item in gone else str(item)
-        fed = (pool for pool in pools.sources[item] if pool not in gone)
-        own = [item] if item not in pools and item not in gone else []
-        found = [pool for pool in fed if pools[pool].votes.get(rater, (NONE,))[0] == position]
-        return " ".join(map(str, sorted({*own, *found})))
+        return " ".join(map(str, items_of_vote(self._contest, item, rater, position)))
 
 
 def utc_text(at: int) -> str:

@@ -49,6 +49,7 @@ class Notary:
     def start(self) -> None:
         """Finds the keys, and begins."""
         _ = self.keys
+        self._wake.set()
         self._thread.start()
 
     def close(self) -> None:
