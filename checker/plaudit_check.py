@@ -460,11 +460,19 @@ class Export:
                 body = base64.b64decode(line[2], validate=True)
             except ValueError:
                 raise Refused(f"The picture {line[0][:80]!r} is damaged.") from None
-            if hashlib.sha256(body).hexdigest() != line[0]:
-                raise Refused(f"The picture {line[0][:80]!r} does not match its hash.")
+            if hashlib.sha256(body).hexdigest() != line[0] or line[1] != media_type_of(body):
+                raise Refused(f"The picture {line[0][:80]!r} does not match its hash or type.")
             found.add(line[0])
         if missing := needed - found:
             raise Refused(f"The picture {min(missing)[:80]} is missing.")
+
+
+def media_type_of(body):
+    """What kind of picture this is, by its first bytes."""
+    for begin, kind in ((b"\x89PNG", "png"), (b"\xff\xd8", "jpeg"), (b"GIF8", "gif")):
+        if body.startswith(begin):
+            return f"image/{kind}"
+    return "image/webp" if body[:4] == b"RIFF" and body[8:12] == b"WEBP" else "image/svg+xml"
 
 
 # ================================================================ 7. The log

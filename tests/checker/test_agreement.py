@@ -1,28 +1,13 @@
 """The independent checker and `plaudit verify`, on the same certificates and exports."""
 
-import importlib.util
 import json
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from plaudit.service.archive.verify import verify
+from support.proof.checking import CHECKER
 from support.proof.proven_contests import GOOD
-
-FILE = Path(__file__).parents[2] / "checker" / "plaudit_check.py"
-
-
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("plaudit_check", FILE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-CHECKER = load()
 
 
 @pytest.mark.parametrize("name", GOOD)

@@ -547,7 +547,7 @@ KEYS = [
     "contest", "settings", "lane", "algorithm", "judged_at", "epoch", "digest", "initial_items",
     "items", "withdrawn", "absent", "joined", "pools", "excluded", "counts", "winners", "delta",
     "epsilon", "top", "votes", "gap", "lower", "upper", "stopping", "exclusions",
-    "tolerance", "withstands",
+    "tolerance", "withstands", "checkpoint", "origin", "items_digest", "raters_digest", "signature",
 ]  # fmt: skip
 
 

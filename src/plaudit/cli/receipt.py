@@ -90,7 +90,9 @@ def words(found: "Checked") -> str:
     if not found.there:
         return f"NOT IN THE LOG at place {place}. {found.why}"
     if found.counts:
-        return f"Your vote is in the log at place {place}, unchanged, and counts."
+        return (
+            f"Your vote is in the log at place {place}, unchanged, and counts. {found.why}".strip()
+        )
     return f"Your answer is in the log at place {place}, unchanged. {found.why}"
 
 

@@ -36,30 +36,10 @@ KEYS_SECONDS = 2.0
 GUESS_RATE = "60/minute"
 # How long a request waits until its own step is part of the live contest.
 PATIENCE_SECONDS = 10.0
-<<<<<<< HEAD
 # How long raters, and those who watch the service, wait for the store to be read.
 PATIENCE = 2.0
-=======
 # Checkpoints, proofs and receipts that one address may ask for.
 PROOF_RATE = "600/minute"
-
-
-def network_of(address: str) -> str:
-    """What counts as one address: a household has 2**64 addresses of IPv6.
-
-    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("unknown")
-    ('192.0.2.7', '2001:db8:1:2::/64', 'unknown')
-    """
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return address
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, 64), strict=False))
->>>>>>> notary
 
 
 class Site:
@@ -81,12 +61,9 @@ class Site:
         self.encoded_results: dict[tuple[str, bytes], msgspec.Raw] = {}
         self._rater_rate = Rate(rater_rate)
         self._address_rate = Rate(address_rate)
-<<<<<<< HEAD
         self._guess_rate = Rate(GUESS_RATE)
         self.turned_away = TurnedAway(worker.clock)
-=======
         self._proof_rate = Rate(PROOF_RATE)
->>>>>>> notary
         # Files of editors are read one form at a time, because raters need the threads.
         self.reading_files = asyncio.Lock()
         self._checking: asyncio.Future[None] | None = None
@@ -156,7 +133,6 @@ class Site:
         if not self._address_rate.allows(network_of(address)):
             raise _too_fast()
 
-<<<<<<< HEAD
     def may_guess(self, address: str) -> bool:
         """Whether an address has not tried too many wrong codes, ids or signatures."""
         return not self._guess_rate.is_spent(network_of(address))
@@ -207,12 +183,11 @@ class Site:
                     self.turned_away.put_back(counted)
             if once:
                 return
-=======
+
     def count_proof(self, address: str) -> None:
         """Refuses an address that asks for too many proofs."""
         if not self._proof_rate.allows(network_of(address)):
             raise _too_fast()
->>>>>>> notary
 
     async def check_scope(self, authorization: str, scope: str) -> str:
         """The name of the request's API key, if it has the scope."""

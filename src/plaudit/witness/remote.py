@@ -67,7 +67,7 @@ class Remote:
         found = self._json(f"{_path(contest)}/checkpoints", before=size + 1, limit=1)
         for kept in found.get("checkpoints", []):
             if isinstance(kept, dict) and kept.get("size") == size:
-                return str(kept.get("checkpoint"))
+                return str(kept.get("text"))
         return None
 
     def consistency(self, contest: str, first: int, second: int) -> list[bytes]:
@@ -107,7 +107,7 @@ class Remote:
 
 def hashes_in(answer: dict[str, Any]) -> list[bytes]:
     """The hashes of a proof; whatever else stands there proves nothing."""
-    given = answer.get("hashes")
+    given = answer.get("path")
     try:
         return [base64.b64decode(text, validate=True) for text in given or []]
     except (TypeError, binascii.Error, ValueError):

@@ -89,14 +89,14 @@ class Log:
         if path == "/checkpoints":
             sizes = sorted(self.checkpoints, reverse=True)
             chosen = [size for size in sizes if size < int(query["before"])][:1]
-            found = [{"size": size, "checkpoint": self.checkpoints[size]} for size in chosen]
+            found = [{"size": size, "text": self.checkpoints[size]} for size in chosen]
             return 200, json.dumps({"checkpoints": found})
         first, second = int(query["from"]), int(query["to"])
         if {first, second} - self.checkpoints.keys():
             return 404, json.dumps({"error": {"code": "unknown", "message": "No such size."}})
         nodes = nodes_of([leaf_hash(leaf) for leaf in self.leaves])
         hashes = consistency_path(nodes, first, second)
-        return 200, json.dumps({"hashes": [base64.b64encode(one).decode() for one in hashes]})
+        return 200, json.dumps({"path": [base64.b64encode(one).decode() for one in hashes]})
 
 
 @contextmanager

@@ -6,19 +6,23 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from plaudit.proof.note import PublicKey
+from plaudit.service.accounts.secret import Secret
 from plaudit.service.archive.format import contest_lines
 from plaudit.service.contest.certificate import make_certificate, verdict_in
 from plaudit.service.contest.events import to_log
 from plaudit.service.contest.settings import Lane, Level
 from plaudit.service.desk.desk import Desk
 from plaudit.service.live.loading import load_contest
+from plaudit.service.notary.notary import Notary
 from plaudit.store import Store, open_store
-from plaudit.store.contract import Item
+from plaudit.store.contract import Certificate, Item
 from plaudit.store.log import Answer, Kind
 from support.live_worker import NAME, START, Clock, create
 from support.notarised import looked, notary_of
 
 Body = dict[str, Any]
+SIGNED = ("checkpoint", "origin", "items_digest", "raters_digest", "signature")
 MEANS = (0.95, 0.2, 0.1, 0.25, 0.05, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1)
 # A scale whose labels are not in the order of their values.
 MIXED = (Level("good", 1.0), Level("bad", 0.0), Level("fair", 0.3), Level("better", 0.75))
@@ -99,9 +103,23 @@ class Contest:
         if self.signs:
             made = self.notary.certified(made)
         epoch = self.store.contest(NAME).epoch
-        self.store.append_event(NAME, to_log(verdict_in(made), START), epoch=epoch)
+        text = json.dumps(made, separators=(",", ":"))
+        self.store.append_event(
+            NAME,
+            to_log(verdict_in(made), START),
+            epoch=epoch,
+            certificate=Certificate(made["judged_at"], lane, text),
+        )
         body: Body = json.loads(json.dumps(made))
         return body
+
+    def signed_anew(self, body: Body) -> tuple[Body, bytes, PublicKey]:
+        """A certificate and an export, signed by another service, and the key of that."""
+        notary = Notary(self.store, Secret(b"a secret of somebody else, as long as it must be"))
+        plain = {name: value for name, value in body.items() if name not in SIGNED}
+        made = json.loads(json.dumps(notary.certified(plain)))
+        looked(notary)
+        return made, b"".join(contest_lines(self.store, NAME)), notary.keys.public[0]
 
     def export(self) -> bytes:
         """The export of the contest as it is now, with checkpoints up to its end."""

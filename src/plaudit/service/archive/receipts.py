@@ -9,13 +9,13 @@ from plaudit.proof.note import PublicKey
 from plaudit.proof.receipt import Receipt, check_receipt, read_receipt
 from plaudit.service.archive.restore import restore_contest
 from plaudit.service.archive.signatures import keys_in
-from plaudit.service.contest.fate import fate_of
+from plaudit.service.contest.counting import counting_of
 from plaudit.service.contest.replay import load_state
 from plaudit.service.contest.state import ContestState
 from plaudit.store import open_store
 from plaudit.store.contract import ContestRecord, Store
 from plaudit.store.log import leaf
-from plaudit.witness.receipts import Checked
+from plaudit.witness.receipts import Checked, why_not
 
 
 def check_in_export(
@@ -57,5 +57,6 @@ def _check(
     if leaf(record.blinding, found[0]) != receipt.leaf:
         told = "The export has something else there. The receipt, signed, proves what it was."
         return Checked(receipt, False, False, told)
-    fate = fate_of(contest, found[0])
-    return Checked(receipt, True, fate.counts, str(fate.words))
+    counting = counting_of(contest, found[0])
+    counts = bool(counting.items)
+    return Checked(receipt, True, counts, why_not(counts, counting.why))

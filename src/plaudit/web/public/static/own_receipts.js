@@ -10,6 +10,16 @@ const el = (id) => document.getElementById(id);
 const contest = el("main").dataset.contest;
 const root = document.documentElement.dataset.root || "";
 const KINDS = { skips: _("skipped"), flags: _("flagged") };
+const WHY_NOT = {
+  skip: _("It is a skip, which counts for no item."),
+  flag: _("It is a flag, which counts for no item."),
+  erased: _("It does not count: its rater was erased."),
+  excluded: _("It does not count: its rater was excluded."),
+  withdrawn: _("It does not count now: its item was withdrawn."),
+  merged: _("It does not count: its item was merged with others, and an earlier vote of yours on one of them does."),
+};
+
+const NOT_THERE = _("YOUR ANSWER IS NOT IN THE LOG. The service signed this receipt, but its log says something else. Keep the receipt: it proves this.");
 
 let keysHere = null;
 let scale = [];
@@ -37,12 +47,17 @@ async function examine(receipt) {
   if (!key) return wrong(_("No key of this service has signed this receipt."));
   if (signed === false) return wrong(_("The signature is not right: this receipt was changed."));
   const reply = await call(addressOf(contest, "receipts"), { body: { receipt: receipt.text } });
+  if (reply.in_log && !reply.checkpoint) {
+    const more = _("No checkpoint covers it yet: so far this is only what the service says. Check again in a minute.");
+    return { good: null, sentence: inTheLog(receipt, reply), more };
+  }
   const checkpoint = await readCheckpoint(reply.checkpoint ?? "", keys);
+  if (!reply.in_log) return wrong(NOT_THERE);
   if (!checkpoint || checkpoint.signed === false || checkpoint.origin !== `${key.name}/${contest}`) {
     return wrong(_("The service shows no signed checkpoint of this contest."));
   }
-  if (!(await isIncluded(receipt, checkpoint, reply.hashes ?? []))) {
-    return wrong(_("YOUR ANSWER IS NOT IN THE LOG. The service signed this receipt, but its log says something else. Keep the receipt: it proves this."));
+  if (!(await isIncluded(receipt, checkpoint, reply.path ?? []))) {
+    return wrong(NOT_THERE);
   }
   const partly = signed === null || checkpoint.signed === null;
   return { good: partly ? null : true, sentence: inTheLog(receipt, reply), more: details(checkpoint, partly) };
@@ -54,8 +69,8 @@ function wrong(sentence) {
 
 function inTheLog(receipt, reply) {
   const place = receipt.position.toLocaleString();
-  if (reply.counts) return _("Your vote is in the log at place %(place)s, unchanged, and counts.", { place });
-  return _("Your answer is in the log at place %(place)s, unchanged. %(why)s", { place, why: reply.sentence });
+  if (reply.counts_for?.length) return _("Your vote is in the log at place %(place)s, unchanged, and counts.", { place });
+  return _("Your answer is in the log at place %(place)s, unchanged. %(why)s", { place, why: WHY_NOT[reply.why_not] ?? "" });
 }
 
 function details(checkpoint, partly) {
