@@ -115,7 +115,7 @@ def test_an_owner_names_who_somebody_is(person, server: LiveServer) -> None:
     row = page.locator("li", has=page.get_by_text("Olga", exact=True)).first
     row.locator("summary").click()
     seen(page, "provider-people-subject")
-    page.get_by_label(f"Subject at {NAME}").fill("olga")
+    row.get_by_label(f"Subject at {NAME}").fill("olga")
     page.get_by_role("button", name="Link Olga to the provider").click()
     expect(page.get_by_text("The account is linked.")).to_be_visible()
     page.get_by_role("button", name="Sign out").first.click()
