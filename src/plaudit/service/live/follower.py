@@ -26,8 +26,9 @@ BROKEN_SECONDS = 60.0
 class Follower:
     """Checks the heads of all logs ten times a second, or at once when poked.
 
-    It calls `hand_over(live)` for a new contest and `hand_over(name, batch)` for new entries. It
-    only reads `live`; the owner's thread changes it. `tidy` runs at the start and once an hour.
+    It calls `hand_over(live)` for a new contest and `hand_over(name, batch)` for new entries, or
+    with None for the batch if they cannot be read. It only reads `live`; the owner's thread
+    changes it. `tidy` runs at the start and once an hour.
     """
 
     def __init__(
@@ -184,5 +185,6 @@ class Follower:
         except Exception:
             words = "The log of the contest %r cannot be read; the others go on."
             rarely.say(f"unread {name}", words, name, level=logging.ERROR, exc_info=True)
+            self._hand_over(name, None)
         else:
             self._hand_over(name, batch)

@@ -315,6 +315,8 @@ class Worker:
         """Hands over a new contest, or entries of one, to the owner's thread."""
         if isinstance(live, LiveContest):
             self._post(self._add, live)
+        elif batch is None:
+            self._post(self._drop, live, BROKEN_SECONDS)
         else:
             self._post(self._fold, live, batch)
 
@@ -328,16 +330,18 @@ class Worker:
             try:
                 self._judge(live)
             except Exception:
-                self._drop(live, BROKEN_SECONDS)
+                self._note_bad(live.name)
+                self._drop(live.name, BROKEN_SECONDS)
             self._tell_waiting(live)
 
-    def _drop(self, live: LiveContest, seconds: float) -> None:
-        """Puts a contest away whose state cannot be trusted; it is loaded anew after some time."""
+    def _note_bad(self, name: str) -> None:
         words = "The log of the contest %r could not be folded; it is loaded anew."
-        rarely.say(f"dropped {live.name}", words, live.name, level=logging.ERROR, exc_info=True)
-        self._follower.put_off(live.name, seconds)
-        if self._live.get(live.name) is live:
-            del self._live[live.name]
+        rarely.say(f"bad {name}", words, name, level=logging.ERROR, exc_info=True)
+
+    def _drop(self, name: str, seconds: float) -> None:
+        """Puts a contest away whose state cannot be trusted; it is loaded anew after some time."""
+        self._follower.put_off(name, seconds)
+        self._live.pop(name, None)
 
     def _delivered(self, committed: Committed) -> None:
         """Folds a group that this worker wrote, then calls `done` for each answer."""
@@ -377,7 +381,8 @@ class Worker:
             live.apply(batch)
             self._judge(live)
         except Exception:
-            self._drop(live, RELOAD_SECONDS)
+            self._note_bad(name)
+            self._drop(name, RELOAD_SECONDS)
             return
         if live.contest.epoch > epoch:
             self.notary.poke()
