@@ -86,6 +86,7 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
         hosts=("127.0.0.1", "localhost", "::1", *names),
         rater_rate=options["rater_rate"],
         address_rate=options["address_rate"],
+        workers=workers,
     )
     url = f"http://{_in_url(host)}:{port}"
     with _crowd(database, options["crowd"], url, like=options["crowd_like"]):

@@ -23,6 +23,7 @@ from starlette.staticfiles import StaticFiles
 from plaudit.errors import PlauditError, StoreUnavailable
 from plaudit.phrase import words_of
 from plaudit.service.accounts.secret import Secret
+from plaudit.service.door.work import Work
 from plaudit.service.live.worker import Worker
 from plaudit.service.moderation.docket import Moderation
 from plaudit.service.watch.dashboard_updates import DashboardUpdates
@@ -71,6 +72,7 @@ class Serving(msgspec.Struct, frozen=True):
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "::1")
     rater_rate: str = "600/minute"
     address_rate: str = "240/minute"
+    workers: int = 1
 
 
 class Checked(StaticFiles):
@@ -93,8 +95,9 @@ def make_app(serving: Serving) -> Gate:
         secret = Secret(serving.secret.encode())
         worker = Worker(store, secret, post=post)
         await asyncio.to_thread(worker.start)
+        work = Work(secret, clock=worker.clock, workers=serving.workers)
         app.state.site = Site(
-            store, worker, rater_rate=serving.rater_rate, address_rate=serving.address_rate
+            store, worker, work, rater_rate=serving.rater_rate, address_rate=serving.address_rate
         )
         app.state.browsers = await asyncio.to_thread(
             BrowserSessions, store, secret, public_url=serving.public_url, clock=worker.clock

@@ -11,6 +11,7 @@ SECONDS = Histogram(
 ANSWERS = Counter("plaudit_answers_total", "Answers on disk, replays included.", ["kind"])
 REFUSED = Counter("plaudit_answers_refused_total", "Answers that could not be written.")
 ITEMS_ASKED = Counter("plaudit_items_asked_total", "Items handed out with a ticket.")
+WORK = Counter("plaudit_work_total", "Newcomers who were asked to work, did, or waited.", ["what"])
 WAITING = Gauge("plaudit_answers_waiting", "Answers that wait to be written.")
 VOTES = Gauge("plaudit_votes", "Votes that count, by contest.", ["contest"])
 DECIDED = Gauge("plaudit_decided", "1 where every race of a contest has its verdict.", ["contest"])

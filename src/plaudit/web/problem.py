@@ -25,7 +25,7 @@ from plaudit.errors import (
     VerdictStands,
 )
 from plaudit.phrase import Phrase, Words, words_of
-from plaudit.web.wire.voting import Error, ErrorBody, TrailStep
+from plaudit.web.wire.voting import Error, ErrorBody, TrailStep, WorkAsked
 from plaudit.words import N_
 
 RETRY_SECONDS = 2
@@ -35,7 +35,8 @@ class Problem(PlauditError):
     """An error with its status, its code and its words.
 
     `retry` asks the client to try again after this many seconds; `allow` names the methods that
-    an address takes; `epoch` and `steps` say what others changed in the meantime.
+    an address takes; `epoch` and `steps` say what others changed in the meantime; `work` is what a
+    newcomer must do first.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Problem(PlauditError):
         allow: str = "",
         epoch: int | None = None,
         steps: Sequence[TrailStep] = (),
+        work: WorkAsked | None = None,
     ) -> None:
         super().__init__(words)
         self.status = status
@@ -56,10 +58,11 @@ class Problem(PlauditError):
         self.allow = allow
         self.epoch = epoch
         self.steps = steps
+        self.work = work
 
     def body(self) -> bytes:
         """The error as JSON, in the shape that all errors have."""
-        body = ErrorBody(self.code, str(self), self.epoch, list(self.steps))
+        body = ErrorBody(self.code, str(self), self.epoch, list(self.steps), self.work)
         return msgspec.json.encode(Error(body))
 
 

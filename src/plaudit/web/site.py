@@ -2,7 +2,6 @@
 
 import asyncio
 import hmac
-import ipaddress
 import time
 from collections.abc import Callable, Iterable, Set
 from contextlib import suppress
@@ -13,6 +12,8 @@ import msgspec
 from plaudit.phrase import Phrase
 from plaudit.service.accounts.api_keys import key_hash
 from plaudit.service.desk.desk import Desk
+from plaudit.service.door.networks import network_of
+from plaudit.service.door.work import Work
 from plaudit.service.intake.images.checking import check_image
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
@@ -31,29 +32,15 @@ KEYS_SECONDS = 2.0
 PATIENCE_SECONDS = 10.0
 
 
-def network_of(address: str) -> str:
-    """What counts as one address: a household has 2**64 addresses of IPv6.
-
-    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("unknown")
-    ('192.0.2.7', '2001:db8:1:2::/64', 'unknown')
-    """
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return address
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, 64), strict=False))
-
-
 class Site:
     """The service behind the routes of one worker."""
 
-    def __init__(self, store: Store, worker: Worker, *, rater_rate: str, address_rate: str) -> None:
+    def __init__(
+        self, store: Store, worker: Worker, work: Work, *, rater_rate: str, address_rate: str
+    ) -> None:
         self.store = store
         self.worker = worker
+        self.work = work
         self.desk = Desk(store, clock=worker.clock)
         self.results = SharedResults()
         self.encoded_results: dict[tuple[str, bytes], msgspec.Raw] = {}

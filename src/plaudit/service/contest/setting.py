@@ -58,6 +58,7 @@ class Place(StrEnum):
     THANKS = auto()
     PAID = auto()
     TIMES = auto()
+    DOOR = auto()
     AUDIENCE = auto()
     SITES = auto()
 

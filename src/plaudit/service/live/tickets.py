@@ -56,6 +56,7 @@ class Signer:
         self._tokens = secret.key("tokens")
         self._raters = secret.key("raters")
         self._external = secret.key("external")
+        self._solved = secret.key("solved")
         self._codes = secret.key("codes")
         self._origins = secret.key("origins")
         # A rater sends the same token with every request.
@@ -64,6 +65,10 @@ class Signer:
     def new_rater(self) -> RaterId:
         """A new rater."""
         return self._rater(bytes([OWN]) + secrets.token_bytes(15))
+
+    def solved_rater(self, challenge: bytes) -> RaterId:
+        """The rater who worked on a challenge: the same one, however often it is sent."""
+        return self._rater(bytes([OWN]) + self._mac(self._solved, challenge)[:15])
 
     def external_rater(self, external: str) -> RaterId:
         """The rater with this external id; only a keyed hash of it is ever kept."""

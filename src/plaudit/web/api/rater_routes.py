@@ -6,6 +6,8 @@ from typing import Any
 import msgspec
 
 from plaudit.service.contest.settings import REASONS
+from plaudit.service.door.networks import network_of
+from plaudit.service.door.work import Newcomer
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
 from plaudit.service.live.tickets import RaterId
@@ -15,9 +17,9 @@ from plaudit.store.log import NONE, Kind
 from plaudit.web.endpoint import Answered, Call, Endpoint
 from plaudit.web.heavy_work import shared
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
+from plaudit.web.newcomers import let_in, new_face
 from plaudit.web.problem import Problem
 from plaudit.web.rendering import shown
-from plaudit.web.site import network_of
 from plaudit.web.visibility import contest_for
 from plaudit.web.wire.voting import (
     Ask,
@@ -34,6 +36,7 @@ from plaudit.web.wire.voting import (
     Skip,
     VisitEnd,
     Vote,
+    WorkDone,
 )
 
 CONTEST = "/api/v1/contests/{contest}"
@@ -79,14 +82,23 @@ async def new_rater(call: Call) -> Answered:
     if rater is None or external is not None:
         if call.header(b"authorization"):
             await site.check_scope(call.header(b"authorization"), "raters")
+            rater = rater or new_face(site, live)
         else:
             site.count_address(call.address)
-    if rater is None:
-        rater = signer.new_rater()
-        site.worker.welcome(live, rater)
+            rater = await _at_the_door(call, live, rater)
     token = signer.token(rater)
     cookie = _cookie(call, live, token)
     return Answered(RaterToken(token), headers=((b"set-cookie", cookie.encode()),))
+
+
+async def _at_the_door(call: Call, live: LiveContest, rater: RaterId | None) -> RaterId:
+    """Who comes in: the rater with an external id, or somebody new."""
+    if rater is not None and rater == _known(call, live):
+        return rater
+    who = Newcomer(live.name, call.address, call.body.external or "")
+    done: WorkDone | None = call.body.work
+    challenge, nonces = (done.challenge, done.nonces) if done is not None else ("", [])
+    return await let_in(call.site, live, who, rater, challenge=challenge, nonces=nonces)
 
 
 def _cookie(call: Call, live: LiveContest, token: str) -> str:
@@ -249,7 +261,7 @@ ENDPOINTS = (
     Endpoint("POST", CONTEST + "/flags", flag, takes=Flag, gives=Recorded, errors=ANSWER_ERRORS),
     Endpoint(
         "POST", CONTEST + "/raters", new_rater, takes=NewRater, gives=RaterToken,
-        errors=(400, 401, 403, 404, 413, 429),
+        errors=(400, 401, 403, 404, 413, 428, 429),
     ),
     Endpoint(
         "GET", CONTEST + "/results", results, gives=Results, errors=(400, 401, 403, 404),
