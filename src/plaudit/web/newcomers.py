@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from plaudit.phrase import Phrase
+from plaudit.service.contest.settings import OPEN_DOOR, WORK_OFF
 from plaudit.service.door.puzzle import PUZZLES
 from plaudit.service.door.work import Demand, Newcomer
 from plaudit.service.live.contest import LiveContest
@@ -36,7 +37,9 @@ async def let_in(
     """
     if rater is not None and live.memories.get(rater.key) is not None:
         return rater
-    found = site.work.judge(who, live.settings.work, challenge=challenge, nonces=nonces)
+    # Passing another door is work enough.
+    mode = live.settings.work if live.settings.door == OPEN_DOOR else WORK_OFF
+    found = site.work.judge(who, mode, challenge=challenge, nonces=nonces)
     if isinstance(found, Demand):
         if rater is not None and await _has_answered(site, live, rater):
             return rater

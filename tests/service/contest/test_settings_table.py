@@ -86,6 +86,7 @@ EXAMPLES = {
     "listed": Example(False),
     "embed": Example(("https://a.org",), ["ftp://a.org"], ("ftp://a.org",)),
     "tolerance": Example(0.01, -1, -1.0),
+    "door": Example("codes", "window"),
     "work": Example("on", "hard"),
 }
 # What a setting needs to be allowed.

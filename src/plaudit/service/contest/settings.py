@@ -26,6 +26,8 @@ AUTOMATIC = "auto"
 STATES = DRAFT, OPEN, PAUSED, CLOSED, RETIRED = "draft", "open", "paused", "closed", "retired"
 # What a new contest tolerates, unless it says otherwise: see docs/decisions/three-may-lie.md.
 USUAL_TOLERANCE = 3
+# Who may vote: anybody, or only those who pass this door (see `plaudit.service.door`).
+DOORS = OPEN_DOOR, CODES, LIST, LINKS, SIGN_IN = "open", "codes", "list", "links", "sign-in"
 # Whether newcomers at an open door must work first (see `plaudit.service.door.work`).
 WORKS = WORK_AUTOMATIC, WORK_ON, WORK_OFF = "automatic", "on", "off"
 # Why a rater may flag an item.
@@ -234,6 +236,26 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         of_the_race=True, at_any_time=True, subject=N_("The number of dishonest raters"),
         rules=(rules.DISHONEST_RATERS,), rank=4, starts=f"{USUAL_TOLERANCE}",
     )] = 0.0
+    door: Annotated[str, Setting(
+        Holds.CHOICE, Place.DOOR, N_("Who may vote"), "",
+        "`open` (default): everybody. Or only those who pass a door: `codes`, `list`, `links` or "
+        "`sign-in` ([what each proves](door.md))",
+        rules=(rules.one_of(DOORS),), parts=(
+            Part(OPEN_DOOR, N_("Everybody"), N_("whoever has the link")),
+            Part(CODES, N_("People with a code"), N_(
+                "you make one-time codes and hand them out; one code is one rater"
+            )),
+            Part(LIST, N_("People on a list"), N_(
+                "their links carry an id, and you say which ids may vote"
+            )),
+            Part(LINKS, N_("People whom your site sends"), N_(
+                "their links carry an id that your site has signed"
+            )),
+            Part(SIGN_IN, N_("People who sign in"), N_(
+                "with an account of your organisation, if this service is connected to it"
+            )),
+        ),
+    )] = OPEN_DOOR
     work: Annotated[str, Setting(
         Holds.CHOICE, Place.DOOR, N_("Work for newcomers"), "",
         "`automatic`, `on` or `off`: whether the browser of a new rater at the open door must "
