@@ -16,7 +16,7 @@ log = logging.getLogger("plaudit")
 _encode = msgspec.json.Encoder().encode
 
 CONTENT_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'"
 )
 HEADERS = (

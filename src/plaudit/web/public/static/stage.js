@@ -146,9 +146,17 @@ export function showUndo(possible) {
 /** Shows a message instead of items. */
 export function showMessage(title, text, { results = false } = {}) {
   el("message-title").textContent = title;
-  fill("message-text", text);
+  if (el("message-text").textContent !== text) fill("message-text", text);
+  el("message-work").hidden = true;
   el("message-results").hidden = !results;
   showScreen("message");
+}
+
+/** Shows that the browser is busy, and how much of it is done. */
+export function showWork(title, text, share) {
+  showMessage(title, text);
+  el("message-work").hidden = false;
+  el("work-meter").value = share;
 }
 
 /** Shows the end of a visit: thanks, code, the way back. */
