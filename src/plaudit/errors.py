@@ -13,6 +13,7 @@ PlauditError
       ├── UnknownContest (also a LookupError): no contest has that name
       ├── ContestExists: the name is taken
       ├── NotOpen: the contest takes no answers now
+      ├── SkipsUsedUp: a rater who passed over too many items, compared with their votes
       ├── EpochMoved: someone else changed the contest in the meantime
       ├── VerdictStands: a step that would take back a verdict, and does not say that it may
       ├── NotPermitted: a step that this role may not take
@@ -54,6 +55,7 @@ __all__ = [
     "NotPermitted",
     "PlauditError",
     "SignInRefused",
+    "SkipsUsedUp",
     "StoreFull",
     "StoreUnavailable",
     "TicketExpired",
@@ -163,6 +165,12 @@ class NotOpen(LiveError):
     """The contest takes no answers now."""
 
     code = "not_open"
+
+
+class SkipsUsedUp(LiveError):
+    """A rater who passed over too many items, compared with their votes."""
+
+    code = "skips_used_up"
 
 
 class EpochMoved(LiveError):

@@ -151,7 +151,7 @@ async def ask(call: Call) -> Asked:
         given = live.settings
         reason, code, more = asked.end
         end = VisitEnd(reason, given.thanks, code, given.return_url, more)
-    return Asked(items, asked.answered, asked.of, end)
+    return Asked(items, asked.answered, asked.of, end, asked.passes)
 
 
 async def vote(call: Call) -> Recorded:

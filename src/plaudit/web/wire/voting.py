@@ -98,12 +98,16 @@ class VisitEnd(Struct):
 
 
 class Asked(Struct):
-    """The items to show now, oldest first; the same ones until they are answered."""
+    """The items to show now, oldest first; the same ones until they are answered.
+
+    `passes` is how many items the rater may skip or flag before the next vote.
+    """
 
     items: list[ShownItem]
     answered: int
     of: int | None
     end: VisitEnd | None
+    passes: int
 
 
 class Recorded(Struct):

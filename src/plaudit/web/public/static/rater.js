@@ -163,7 +163,7 @@ async function recover(refusal) {
 }
 
 function openFlag() {
-  if (!visit.about?.flag || visit.shown === null) return false;
+  if (!visit.about?.flag || visit.shown === null || !visit.mayPass()) return false;
   flagged = visit.shown;
   el("flag-dialog").returnValue = "";
   el("flag-dialog").showModal();

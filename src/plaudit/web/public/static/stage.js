@@ -95,7 +95,6 @@ export function showScale(scale, onLevel) {
 export function showItem(item) {
   const box = el("item-box");
   for (const button of el("scale").children) button.setAttribute("aria-disabled", item === null);
-  for (const id of ["skip", "flag"]) el(id).setAttribute("aria-disabled", item === null);
   box.classList.remove("arrives");
   if (item === null) return showWaiting(_("One moment…"));
   const parts = [];
@@ -141,6 +140,11 @@ export function showUndo(possible) {
   el("last-undo").hidden = !possible;
   el("finish").hidden = !possible;
   el("last-text").textContent = possible ? _("You can still undo your last answer.") : _("One moment…");
+}
+
+/** Shows whether the item can be skipped or flagged. */
+export function showPasses(possible) {
+  for (const id of ["skip", "flag"]) el(id).setAttribute("aria-disabled", !possible);
 }
 
 /** Shows a message instead of items. */
