@@ -21,5 +21,8 @@ NAMES = (
     "service_workers",
     "dashboard",
     "crowd",
+    "door",
+    "phone",
+    "fishing",
     "before_after",
 )

@@ -24,12 +24,12 @@ from plaudit.service.door.networks import UNKNOWN, network_of, wide_network_of
 from plaudit.service.door.puzzle import EASIEST_BITS, HARDEST_BITS, are_solved
 from plaudit.service.door.tallies import Tally, Turns
 
-# Raters of one network within about an hour: these many come in freely where the work is
+# Raters of one network within about two hours: these many come in freely where the work is
 # automatic, these many for the least work, and each further `DOUBLING` double it.
 FREE, EASY, DOUBLING = 8, 40, 16
 # A wide network has room for this many times as many.
 WIDE = 4
-NETWORK_FADE_MS = 3600_000
+NETWORK_FADE_MS = 2 * 3600_000
 # New raters of a contest within about ten minutes: from here on everybody works, and from 8 and 16
 # times as many the work doubles. Not further: a crowd must not lock itself out.
 BUSY, CONTEST_FADE_MS = 300, 600_000
@@ -171,7 +171,7 @@ def _bits_after(raters: float, *, free: bool) -> int:
     """How hard the next rater of a network is after so many.
 
     >>> [_bits_after(n, free=True) for n in (7, 8, 39, 40, 55, 56, 72)]
-    [0, 15, 15, 16, 16, 17, 18]
+    [0, 14, 14, 15, 15, 16, 17]
     """
     if raters < FREE:
         return 0 if free else EASIEST_BITS

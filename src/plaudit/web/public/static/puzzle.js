@@ -74,12 +74,13 @@ export function search(seed, puzzle, nonce, bits, tries) {
   words.fill(0, 11, 16);
   words[11] = 0x80000000;
   words[15] = 44 * 8;
+  const shift = Math.max(0, 32 - bits);
   for (let last = nonce + tries; nonce < last; nonce += 1) {
     words[9] = nonce / 2 ** 32;
     words[10] = nonce;
     state.set(START);
     compress();
-    if (state[0] >>> (32 - bits) === 0) return nonce;
+    if (state[0] >>> shift === 0 && (bits <= 32 || state[1] >>> (64 - bits) === 0)) return nonce;
   }
   return null;
 }
