@@ -156,7 +156,9 @@ def _add(report: Report, database: Path, name: str, target: int, raters: int) ->
     report.add(f"{name}: skipping freely, as before", freely)
     # Chance: five standard errors of a share of so many raters.
     slack = 5.0 * (100.0 * max(honest, 100.0 / raters) / raters) ** 0.5
-    report.at_most(f"{name}: skipping within the bound", fished, min(100.0, round(honest + slack, 1)))
+    report.at_most(
+        f"{name}: skipping within the bound", fished, min(100.0, round(honest + slack, 1))
+    )
     paid, others = cast(rater_memory.PASSES, pays=True, most=100)
     report.add(f"{name}: voting on everything, 100 votes each", paid)
     report.note(f"{name}: the last cast {others:,.0f} votes on other items for {paid:.0f} here")

@@ -53,7 +53,7 @@ from plaudit.web.desk import forecast_pages as plan_pages
 from plaudit.web.gate import Gate
 from plaudit.web.heavy_work import HeavyWork
 from plaudit.web.problem import Problem
-from plaudit.web.public import pages
+from plaudit.web.public import pages, waiting_pages
 from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.site import Site
 from plaudit.words import _
@@ -160,6 +160,7 @@ def routes() -> list[BaseRoute]:
     return [
         Route("/", pages.index),
         Route("/c/{contest}", pages.rater_page),
+        Route("/c/{contest}/wait", waiting_pages.wait_page),
         Route("/c/{contest}/results", pages.results_page),
         *desk_pages.ROUTES,
         *people_pages.ROUTES,

@@ -14,6 +14,24 @@ from plaudit.web.site import Site
 from plaudit.web.wire.voting import WorkAsked
 from plaudit.words import N_
 
+COOKIE_SECONDS = 400 * 24 * 3600
+
+
+def cookie_name(live: LiveContest) -> str:
+    """The name of the cookie that says who a rater of a contest is."""
+    return f"plaudit-{live.name}"
+
+
+def rater_cookie(live: LiveContest, token: str, *, scheme: str) -> str:
+    """The cookie with a rater's token."""
+    secure = scheme == "https"
+    # A frame on another site gets cookies only if they are partitioned and sent over https.
+    framed = "SameSite=None; Partitioned" if secure and live.settings.embed else "SameSite=Lax"
+    return (
+        f"{cookie_name(live)}={token}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; {framed}"
+        f"{'; Secure' if secure else ''}"
+    )
+
 
 def new_face(site: Site, live: LiveContest) -> RaterId:
     """A rater whom nobody has seen before."""

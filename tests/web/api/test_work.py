@@ -1,5 +1,6 @@
 """Work for newcomers over HTTP: what the API asks for, and what an attacker tries there."""
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -210,3 +211,39 @@ def test_the_client_says_what_else_is_wrong(site: TestClient) -> None:
         Client("http://testserver", http=site).rater("nowhere")
     assert raised.value.code == "unknown_contest"
     assert raised.value.work is None
+
+
+# Waiting without a script
+
+
+def test_a_browser_without_scripts_waits_and_is_let_in(
+    site: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = site.get("/c/other/wait")
+    assert "Please wait about 21 seconds" in page.text
+    assert "plaudit-other" not in page.headers.get("set-cookie", "")
+    again = re.search(r'content="21; url=(/c/other/wait\?challenge=[0-9a-f]{64})"', page.text)
+    assert again is not None
+    assert "One moment" in site.get(again[1]).text
+    work = site.app._app.state.site.work  # type: ignore[attr-defined]
+    later = work._clock() + 20_000
+    monkeypatch.setattr(work, "_clock", lambda: later)
+    came = site.get(again[1])
+    assert "You are in" in came.text
+    assert "refresh" not in came.text
+    token = re.search("plaudit-other=([0-9a-f]{64})", came.headers["set-cookie"])
+    assert token is not None
+    assert site.post(f"{OTHER}/ask", json={}, headers={"x-plaudit-rater": token[1]}).is_success
+    # Whoever is in is told so, and is not made a second rater.
+    assert "set-cookie" not in site.get("/c/other/wait").headers
+
+
+def test_waiting_is_no_way_around_another_door(database: str) -> None:
+    store = open_store(database)
+    texts = [Item(number, f"caption {number}") for number in range(3)]
+    Desk(store).create("closed", settings(door="codes", work="off"), texts, opened=True)
+    store.close()
+    with TestClient(make_app(serving(database))) as client:
+        answer = client.get("/c/closed/wait", follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/c/closed")
+        assert "set-cookie" not in answer.headers

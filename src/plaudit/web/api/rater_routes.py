@@ -17,7 +17,7 @@ from plaudit.store.log import NONE, Kind
 from plaudit.web.endpoint import Answered, Call, Endpoint
 from plaudit.web.heavy_work import shared
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
-from plaudit.web.newcomers import let_in, new_face
+from plaudit.web.newcomers import cookie_name, let_in, new_face, rater_cookie
 from plaudit.web.problem import Problem
 from plaudit.web.rendering import shown
 from plaudit.web.visibility import contest_for
@@ -41,7 +41,6 @@ from plaudit.web.wire.voting import (
 
 CONTEST = "/api/v1/contests/{contest}"
 _RECORDED = {kind: ANSWERS.labels(kind.name.lower()) for kind in ANSWER_KINDS}
-COOKIE_SECONDS = 400 * 24 * 3600
 
 
 def asset_url(image: str) -> str:
@@ -87,7 +86,7 @@ async def new_rater(call: Call) -> Answered:
             site.count_address(call.address)
             rater = await _at_the_door(call, live, rater)
     token = signer.token(rater)
-    cookie = _cookie(call, live, token)
+    cookie = rater_cookie(live, token, scheme=call.scope["scheme"])
     return Answered(RaterToken(token), headers=((b"set-cookie", cookie.encode()),))
 
 
@@ -101,18 +100,8 @@ async def _at_the_door(call: Call, live: LiveContest, rater: RaterId | None) -> 
     return await let_in(call.site, live, who, rater, challenge=challenge, nonces=nonces)
 
 
-def _cookie(call: Call, live: LiveContest, token: str) -> str:
-    secure = call.scope["scheme"] == "https"
-    # A frame on another site gets cookies only if they are partitioned and sent over https.
-    framed = "SameSite=None; Partitioned" if secure and live.settings.embed else "SameSite=Lax"
-    return (
-        f"plaudit-{live.name}={token}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; {framed}"
-        f"{'; Secure' if secure else ''}"
-    )
-
-
 def _known(call: Call, live: LiveContest) -> RaterId | None:
-    token = call.header(b"x-plaudit-rater") or call.cookie(f"plaudit-{live.name}")
+    token = call.header(b"x-plaudit-rater") or call.cookie(cookie_name(live))
     return call.site.worker.signer(live.name).rater(token) if token else None
 
 
