@@ -23,6 +23,9 @@ NAMES = (
     "flood",
     "dashboard",
     "crowd",
+    "door",
+    "phone",
+    "fishing",
     "before_after",
     "faults",
 )

@@ -17,9 +17,10 @@ from typing import NamedTuple
 import httpx2
 
 from plaudit.service.accounts.secret import Secret
-from plaudit.service.contest.settings import ContestSettings, Lane, Level
+from plaudit.service.contest.settings import WORK_OFF, ContestSettings, Lane, Level
 from plaudit.service.desk.desk import Desk
-from plaudit.service.live.tickets import RaterId, Signer, Ticket
+from plaudit.service.door.rater_ids import RaterId
+from plaudit.service.live.tickets import Signer, Ticket
 from plaudit.store import open_store
 from plaudit.store.contract import Item
 
@@ -48,14 +49,20 @@ class Load(NamedTuple):
 
 
 def make_contest(
-    database: str, items: int, *, epsilon: float = 0.01, delta: float = 0.01, seed: int = 0
+    database: str,
+    items: int,
+    *,
+    epsilon: float = 0.01,
+    delta: float = 0.01,
+    seed: int = 0,
+    work: str = WORK_OFF,
 ) -> None:
     """An open contest with this many items."""
     store = open_store(database)
     scale = (Level("Unfunny", 0.0), Level("Somewhat funny", 0.5), Level("Funny", 1.0))
     settings = ContestSettings(
         title="Measured", scale=scale, lanes=(Lane("plaudit"),), epsilon=epsilon, delta=delta,
-        seed=seed,
+        seed=seed, work=work,
     )  # fmt: skip
     texts = [Item(number, f"Caption number {number}") for number in range(items)]
     Desk(store).create(CONTEST, settings, texts, opened=True)

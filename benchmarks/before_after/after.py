@@ -8,9 +8,10 @@ from plaudit.service.clock import now_ms
 from plaudit.service.contest.replay import put_snapshot
 from plaudit.service.contest.settings import ContestSettings, Lane, Level
 from plaudit.service.desk.desk import Desk
+from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
-from plaudit.service.live.tickets import RaterId, Signer, Ticket
+from plaudit.service.live.tickets import Signer, Ticket
 from plaudit.service.live.worker import Recall, Worker
 from plaudit.service.watch.answer_columns import AnswerColumns
 from plaudit.service.watch.dashboard import make_dashboard

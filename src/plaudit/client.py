@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 import httpx2
 
 from plaudit.errors import PlauditError
+from plaudit.service.door.puzzle import PUZZLES, solve
 
 __all__ = ["Client", "DeskClient", "RaterClient", "ServiceError", "Shown"]
 
 TRIES = 6
 LONGEST_WAIT = 8.0
 UNREACHABLE = "unreachable"
+_NOT_STARTED = (0,) * PUZZLES
 TRY_AGAIN = frozenset({429, 502, 503, 504})
 
 
@@ -29,7 +31,8 @@ class ServiceError(PlauditError):
     """The service refused a request; `status` and `code` tell programs why.
 
     If no answer came at all, the status is 0 and the code `unreachable`. With the code
-    `changed_meanwhile`, `epoch` is the contest's epoch now, and `steps` are the steps since yours.
+    `changed_meanwhile`, `epoch` is the contest's epoch now, and `steps` are the steps since yours;
+    with `work_required`, `work` is what a new rater must do first.
     """
 
     def __init__(
@@ -40,12 +43,14 @@ class ServiceError(PlauditError):
         *,
         epoch: int | None = None,
         steps: Sequence[dict[str, Any]] = (),
+        work: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.epoch = epoch
         self.steps = list(steps)
+        self.work = work
 
 
 class Shown(NamedTuple):
@@ -125,13 +130,26 @@ class Client:
     ) -> "RaterClient":
         """A rater in a contest; `external` is an id of your own.
 
-        A contest with a door asks for a `code`, or for the `signature` of the id; a key with the
-        scope `raters` passes any door.
+        A contest with a door asks for a `code`, or for the `signature` of the id. Where the service
+        asks for work first, this takes a moment, and longer the more raters you make. A key with
+        the scope `raters` passes any door, and does without work.
         """
         given = {"external": external, "code": code, "signature": signature}
-        body = {name: value for name, value in given.items() if value is not None}
-        token = self.call("POST", f"/api/v1/contests/{contest}/raters", json=body)["rater"]
-        return RaterClient(self, contest, token)
+        body: dict[str, Any] = {name: each for name, each in given.items() if each is not None}
+        return RaterClient(self, contest, self._come_in(f"/api/v1/contests/{contest}/raters", body))
+
+    def _come_in(self, path: str, body: dict[str, Any]) -> str:
+        """The token of a new rater, after the work that the service asks for, if any.
+
+        The work may get harder meanwhile, if others come in from the same network.
+        """
+        while True:
+            try:
+                return str(self.call("POST", path, json=body)["rater"])
+            except ServiceError as error:
+                if error.work is None:
+                    raise
+                body["work"] = work_done(error.work, before=body.get("work"))
 
     def desk(self, contest: str) -> "DeskClient":
         """The desk of a contest, for those who run it; needs a key with the scopes for it."""
@@ -323,6 +341,20 @@ def waiting_time(attempt: int, *, asked: str = "") -> float:
     return float(min(max(0.2 * 2.0**attempt, wish), LONGEST_WAIT))
 
 
+def work_done(asked: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What to send for the work that a new rater is asked for; `before` was not enough.
+
+    Whoever is not done after the waiting time may come in without.
+    """
+    again = before is not None and before["challenge"] == asked["challenge"] and before["nonces"]
+    late = time.monotonic() + asked["wait_ms"] / 1000
+    found = solve(
+        asked["challenge"], asked["bits"], start=again or _NOT_STARTED,
+        give_up=lambda: time.monotonic() > late,
+    )  # fmt: skip
+    return {"challenge": asked["challenge"], "nonces": found or []}
+
+
 def read_answer(response: Any) -> Any:
     """The answer as plain values; `ServiceError` where the service refused."""
     if response.is_success:
@@ -330,7 +362,7 @@ def read_answer(response: Any) -> Any:
     try:
         error = response.json()["error"]
         code, message = str(error["code"]), str(error["message"])
-        more = {key: error[key] for key in ("epoch", "steps") if key in error}
+        more = {key: error[key] for key in ("epoch", "steps", "work") if key in error}
     except (ValueError, KeyError, TypeError):
         code, message = "unknown", f"Status {response.status_code}: {response.text[:200]}"
         more = {}

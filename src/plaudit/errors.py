@@ -15,6 +15,7 @@ PlauditError
       ├── NotOpen: the contest takes no answers now
       ├── NotAdmitted: somebody whom the door of a contest does not let in
       │    └── PassRequired: they came without a code, an id or whatever the door asks for
+      ├── SkipsUsedUp: a rater who passed over too many items, compared with their votes
       ├── EpochMoved: someone else changed the contest in the meantime
       ├── VerdictStands: a step that would take back a verdict, and does not say that it may
       ├── NotPermitted: a step that this role may not take
@@ -67,6 +68,7 @@ __all__ = [
     "ProofRefused",
     "ProviderAway",
     "SignInRefused",
+    "SkipsUsedUp",
     "StoreFull",
     "StoreUnavailable",
     "SubjectTaken",
@@ -191,6 +193,12 @@ class NotAdmitted(LiveError):
 
 class PassRequired(NotAdmitted):
     """Somebody came without what the door of a contest asks for."""
+
+
+class SkipsUsedUp(LiveError):
+    """A rater who passed over too many items, compared with their votes."""
+
+    code = "skips_used_up"
 
 
 class EpochMoved(LiveError):

@@ -19,6 +19,7 @@ from plaudit.service.archive.format import contest_lines
 from plaudit.service.archive.restore import restore_contest
 from plaudit.service.contest.settings import Lane
 from plaudit.service.desk.desk import Desk
+from plaudit.service.door.networks import network_of
 from plaudit.service.live.loading import load_contest
 from plaudit.service.live.tickets import Signer, Ticket
 from plaudit.service.live.worker import now_ms
@@ -29,7 +30,7 @@ from plaudit.store.people import ApiKey
 from plaudit.web.app import Serving, make_app
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate
-from plaudit.web.site import Site, network_of
+from plaudit.web.site import Site
 from support.live_worker import NAME, create
 from support.postgres_server import postgres, postgres_url
 from support.served_site import served

@@ -107,7 +107,7 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
     # First the port, then the secret, then the database: a start that fails leaves nothing behind.
     with listen(host, port) as listening:
         with secret_for_start(database, given) as secret:
-            serving = _serving(database, secret, host, public_url, provider, options)
+            serving = _serving(database, secret, host, public_url, workers, provider, options)
             click.echo(f"Plaudit is starting at {public_url} (stop it with Ctrl-C)", err=True)
             begin(database, steps)
         with crowd:
@@ -128,7 +128,13 @@ def _run(serving: Any, listening: socket.socket, workers: int) -> int:
 
 
 def _serving(
-    database: str, secret: str, host: str, public_url: str, provider: Any, options: dict[str, Any]
+    database: str,
+    secret: str,
+    host: str,
+    public_url: str,
+    workers: int,
+    provider: Any,
+    options: dict[str, Any],
 ) -> Any:
     from plaudit.web.serving import Serving
 
@@ -142,6 +148,7 @@ def _serving(
         address_rate=options["address_rate"],
         address_connections=options["address_connections"],
         proxies=options["proxy"],
+        workers=workers,
         provider=provider,
         witness=options["witness"],
         witness_folder=options["witness_folder"],

@@ -1,25 +1,10 @@
-"""Addresses of those who connect: what counts as one, and how many connections each has open."""
+"""Addresses of those who connect: how many connections each has open."""
 
 import ipaddress
 from collections import Counter
 from collections.abc import Iterable
 
-
-def network_of(address: str) -> str:
-    """What counts as one address: a household has 2**64 addresses of IPv6.
-
-    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("unknown")
-    ('192.0.2.7', '2001:db8:1:2::/64', 'unknown')
-    """
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return address
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, 64), strict=False))
+from plaudit.service.door.networks import network_of
 
 
 class OpenConnections:

@@ -47,7 +47,7 @@ from plaudit.web.endpoint import Receive, Scope, Send
 from plaudit.web.gate import Gate
 from plaudit.web.opening import Opening
 from plaudit.web.problem import Problem
-from plaudit.web.public import pages, proof_pages, sign_in
+from plaudit.web.public import pages, proof_pages, sign_in, waiting_pages
 from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.serving import Serving as Serving
 from plaudit.web.serving import known_hosts
@@ -109,6 +109,7 @@ def routes() -> list[BaseRoute]:
     return [
         Route("/", pages.index),
         Route("/c/{contest}", pages.rater_page),
+        Route("/c/{contest}/wait", waiting_pages.wait_page),
         Route("/c/{contest}/results", pages.results_page),
         Route("/c/{contest}/sign-in", sign_in.begin),
         Route("/c/{contest}/sign-out", sign_in.sign_out, methods=["POST"]),

@@ -17,7 +17,7 @@ from plaudit.web.problem import Problem, problem_of
 _encode = msgspec.json.Encoder().encode
 
 CONTENT_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'"
 )
 HEADERS = (

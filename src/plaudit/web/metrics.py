@@ -34,3 +34,9 @@ DECIDED = Gauge(
     ["contest"],
     registry=REGISTRY,
 )
+WORK = Counter(
+    "plaudit_work_total",
+    "Newcomers who were asked to work, did, or waited.",
+    ["what"],
+    registry=REGISTRY,
+)

@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 
 from plaudit.errors import StoreUnavailable
 from plaudit.service.accounts.secret import Secret
+from plaudit.service.door.work import Work
 from plaudit.service.live.worker import Worker
 from plaudit.service.moderation.docket import Moderation
 from plaudit.service.rare_log import log, rarely
@@ -91,6 +92,7 @@ class Opening:
         site = Site(
             store,
             worker,
+            Work(secret, clock=worker.clock, workers=serving.workers),
             rater_rate=serving.rater_rate,
             address_rate=serving.address_rate,
             signs_in=serving.provider is not None,

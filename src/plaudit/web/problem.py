@@ -22,6 +22,7 @@ from plaudit.errors import (
     PassRequired,
     PlauditError,
     ProviderAway,
+    SkipsUsedUp,
     StoreUnavailable,
     SubjectTaken,
     TicketExpired,
@@ -31,7 +32,7 @@ from plaudit.errors import (
     VerdictStands,
 )
 from plaudit.phrase import Phrase, Words, words_of
-from plaudit.web.wire.voting import Error, ErrorBody, TrailStep
+from plaudit.web.wire.voting import Error, ErrorBody, TrailStep, WorkAsked
 from plaudit.words import N_
 
 RETRY_SECONDS = 2
@@ -41,7 +42,8 @@ class Problem(PlauditError):
     """An error with its status, its code and its words.
 
     `retry` asks the client to try again after this many seconds; `allow` names the methods that
-    an address takes; `epoch` and `steps` say what others changed in the meantime.
+    an address takes; `epoch` and `steps` say what others changed in the meantime; `work` is what a
+    newcomer must do first.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Problem(PlauditError):
         allow: str = "",
         epoch: int | None = None,
         steps: Sequence[TrailStep] = (),
+        work: WorkAsked | None = None,
     ) -> None:
         super().__init__(words)
         self.status = status
@@ -62,10 +65,11 @@ class Problem(PlauditError):
         self.allow = allow
         self.epoch = epoch
         self.steps = steps
+        self.work = work
 
     def body(self) -> bytes:
         """The error as JSON, in the shape that all errors have."""
-        body = ErrorBody(self.code, str(self), self.epoch, list(self.steps))
+        body = ErrorBody(self.code, str(self), self.epoch, list(self.steps), self.work)
         return msgspec.json.encode(Error(body))
 
 
@@ -77,6 +81,7 @@ _STATUS: tuple[tuple[type[PlauditError], int, str | None], ...] = (
     (NotOpen, 409, None),
     (PassRequired, 401, None),
     (NotAdmitted, 403, None),
+    (SkipsUsedUp, 409, None),
     (NotPermitted, 403, None),
     (AccountExists, 409, None),
     (LinkGone, 410, None),

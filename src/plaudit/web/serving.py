@@ -19,6 +19,7 @@ class Serving(msgspec.Struct, frozen=True):
     address_rate: str = "240/minute"
     address_connections: int = Limits().an_address
     proxies: tuple[str, ...] = ()
+    workers: int = 1
     # Whom people sign in with, if anybody.
     provider: ProviderSettings | None = None
     # Services that this one watches, and where it keeps what it sees.

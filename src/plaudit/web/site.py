@@ -15,8 +15,10 @@ from plaudit.service.accounts.api_keys import key_hash
 from plaudit.service.contest.settings import OPEN_DOOR
 from plaudit.service.desk.desk import Desk
 from plaudit.service.door.doorkeeper import required
+from plaudit.service.door.networks import network_of
 from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.door.turned_away import WRITE_SECONDS, TurnedAway
+from plaudit.service.door.work import Work
 from plaudit.service.intake.images.checking import check_image
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
@@ -24,7 +26,6 @@ from plaudit.service.live.worker import Worker
 from plaudit.service.watch.results import SharedResults
 from plaudit.store.contract import Store
 from plaudit.store.people import ApiKey
-from plaudit.web.addresses import network_of as network_of
 from plaudit.web.problem import Problem
 from plaudit.web.rates import Rate
 from plaudit.words import N_
@@ -49,6 +50,7 @@ class Site:
         self,
         store: Store,
         worker: Worker,
+        work: Work,
         *,
         rater_rate: str,
         address_rate: str,
@@ -56,6 +58,7 @@ class Site:
     ) -> None:
         self.store = store
         self.worker = worker
+        self.work = work
         self.desk = Desk(store, clock=worker.clock, signs_in=signs_in)
         self.results = SharedResults()
         self.encoded_results: dict[tuple[str, bytes], msgspec.Raw] = {}

@@ -100,6 +100,53 @@ def test_skip_and_flag_are_recorded_and_do_not_come_back(
     assert (results["votes"], results["skips"], results["flags"]) == (2, 1, 1)
 
 
+def test_skips_used_up_are_said_and_come_back_with_votes(
+    live_server: LiveServer, page: Page
+) -> None:
+    contest = live_server.make_contest()
+    visit(page, contest)
+    for _ in range(5):
+        press(page, "s")
+    before = shown(page)
+    skip, flag = (page.get_by_role("button", name=name) for name in ("Skip", "Flag"))
+    expect(skip).to_have_attribute("aria-disabled", "true")
+    expect(flag).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("s")
+    expect(page.get_by_role("status")).to_contain_text("Please vote on this one")
+    page.keyboard.press("f")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert shown(page) == before
+    vote(page)
+    expect(skip).to_have_attribute("aria-disabled", "false")
+    press(page, "s")
+    expect(skip).to_have_attribute("aria-disabled", "true")
+    # Undoing the last skip gives it back.
+    page.keyboard.press("u")
+    expect(skip).to_have_attribute("aria-disabled", "false")
+    page.wait_for_timeout(READING_MS)
+    press(page, "3")
+    send_all(page)
+    results = live_server.results(contest)
+    assert (results["votes"], results["skips"]) == (2, 5)
+
+
+def test_skips_of_two_tabs_are_counted_together(live_server: LiveServer, page: Page) -> None:
+    contest = live_server.make_contest()
+    visit(page, contest)
+    for _ in range(4):
+        press(page, "s")
+    second = page.context.new_page()
+    visit(second, contest)
+    for tab in (page, second):
+        press(tab, "s")
+    for tab in (page, second):
+        tab.evaluate("window.dispatchEvent(new Event('pagehide'))")
+        send_all(tab)
+    assert live_server.results(contest)["skips"] == 5
+    for tab in (page, second):
+        expect(item(tab)).to_be_visible()
+
+
 def test_cancelling_a_flag_leaves_the_item(live_server: LiveServer, page: Page) -> None:
     visit(page, live_server.make_contest())
     before = shown(page)

@@ -28,6 +28,8 @@ STATES = DRAFT, OPEN, PAUSED, CLOSED, RETIRED = "draft", "open", "paused", "clos
 USUAL_TOLERANCE = 3
 # Who may vote: anybody, or only those who pass this door (see `plaudit.service.door`).
 DOORS = OPEN_DOOR, CODES, LIST, LINKS, SIGN_IN = "open", "codes", "list", "links", "sign-in"
+# Whether newcomers at an open door must work first (see `plaudit.service.door.work`).
+WORKS = WORK_AUTOMATIC, WORK_ON, WORK_OFF = "automatic", "on", "off"
 # Why a rater may flag an item.
 REASONS = ("offensive", "duplicate", "unreadable", "other")
 
@@ -254,6 +256,22 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             )),
         ),
     )] = OPEN_DOOR
+    work: Annotated[str, Setting(
+        Holds.CHOICE, Place.DOOR, N_("Work for newcomers"), "",
+        "`automatic`, `on` or `off`: whether the browser of a new rater at the open door must "
+        "first solve a puzzle, about a second of computing, and more where one address makes many "
+        "raters. A new contest has `automatic` unless the file says otherwise: only where many "
+        "come ([what it stops](door-work.md))",
+        rules=(rules.one_of(WORKS),), rank=1, starts=WORK_AUTOMATIC, parts=(
+            Part(WORK_AUTOMATIC, N_("Where many come"), N_(
+                "only if one address makes many raters, or very many come at once"
+            )),
+            Part(WORK_ON, N_("Always"), N_(
+                "every new browser works for about a second before the first item"
+            )),
+            Part(WORK_OFF, N_("Never"), N_("one machine can be any number of raters")),
+        ),
+    )] = WORK_OFF
     # fmt: on
 
     def tolerated(self, raters: int) -> int:

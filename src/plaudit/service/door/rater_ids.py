@@ -68,10 +68,15 @@ class RaterIds:
         self._external = secret.key("external")
         self._coded = secret.key("coded raters")
         self._subjects = secret.key("subjects")
+        self._solved = secret.key("solved")
 
     def new_rater(self) -> RaterId:
         """A new rater."""
         return self.rater_of(bytes([OWN]) + secrets.token_bytes(ID_BYTES - 1))
+
+    def solved_rater(self, challenge: bytes) -> RaterId:
+        """The rater who worked on a challenge: the same one, however often it is sent."""
+        return self.rater_of(bytes([OWN]) + self.mac(self._solved, challenge)[: ID_BYTES - 1])
 
     def external_rater(self, external: str) -> RaterId:
         """The rater with this external id; only a keyed hash of it is ever kept."""

@@ -7,9 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.store.log import NONE, Entry
+from plaudit.store.log import NONE, Entry, Kind
 
 MOST_REMEMBERED = 10_000
+# A rater may pass over (skip or flag) this many items more than they voted on.
+PASSES = 5
 
 
 class Lease(NamedTuple):
@@ -26,12 +28,16 @@ class Memory:
     `listed` has the lane of each item that is on the list and was not handed out yet, in the order
     of the list. `barred` has the items of all three as one array for the races.
 
+    `passed` counts the answers that are no votes. `passing` has items that are being passed over
+    and not in the log yet, so that many skips at once count as many.
+
     A rater without a number has not answered, as far as this worker knows. `unmatched` is
     `Memories.unmatched` at the moment when the store was asked about the rater.
     """
 
     __slots__ = (
-        "_barred", "_pools", "_size", "answers", "leases", "listed", "number", "unmatched",
+        "_barred", "_pools", "_size", "answers", "leases", "listed", "number", "passed", "passing",
+        "unmatched",
     )  # fmt: skip
 
     def __init__(self, number: int = NONE, answers: Iterable[Entry] = ()) -> None:
@@ -40,6 +46,8 @@ class Memory:
         self.answers: dict[int, tuple[int, int]] = {}
         self.leases: dict[int, Lease] = {}
         self.listed: dict[int, int] = {}
+        self.passed = 0
+        self.passing: set[int] = set()
         self._pools: set[int] = set()
         self._barred = np.empty(16, dtype=np.int64)
         self._size = 0
@@ -70,6 +78,17 @@ class Memory:
             if self.leases.pop(item, None) is None and not known:
                 self._bar(item)
             self.answers[item] = (kind, level)
+            self.passed += kind != Kind.VOTE
+            self.passing.discard(item)
+
+    @property
+    def passes(self) -> int:
+        """How many items the rater may pass over before the next vote.
+
+        Passing over everything but one item would be a way to choose what to vote on.
+        """
+        votes = len(self.answers) - self.passed
+        return max(0, PASSES + votes - self.passed - len(self.passing))
 
     def has_seen(self, item: int) -> bool:
         """Whether the rater was asked about an item or answered it, or one that it stands for."""

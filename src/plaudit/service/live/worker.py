@@ -16,6 +16,7 @@ from plaudit.errors import (
     InvalidInput,
     LiveError,
     NotOpen,
+    SkipsUsedUp,
     StoreUnavailable,
     TicketExpired,
     UnknownContest,
@@ -65,6 +66,7 @@ class Asked(NamedTuple):
     answered: int
     of: int | None
     end: End | None
+    passes: int
 
 
 class Recall:
@@ -221,8 +223,9 @@ class Worker:
             if now - lease.issued < TICKET_MS:
                 live.adopt(memory, lease)
         answered, limit = len(memory.answers), self._limit(live, rater, visit)
+        passes = memory.passes
         if limit is not None and answered >= limit:
-            return Asked([], answered, limit, self._end(live, rater, memory, "visit"))
+            return Asked([], answered, limit, self._end(live, rater, memory, "visit"), passes)
         room = None if limit is None else limit - answered
         wanted = min(count, MOST_AT_ONCE, count if room is None else room)
         leases = live.ask(memory, wanted, now, room=room)
@@ -230,11 +233,11 @@ class Worker:
             # A verdict that was reached just now may not be in the log yet.
             stopped = len(live.contest.verdicts) + len(live.verdict_due()) == len(live.races)
             reason = "decided" if stopped else "all_seen"
-            return Asked([], answered, limit, self._end(live, rater, memory, reason))
+            return Asked([], answered, limit, self._end(live, rater, memory, reason), passes)
         items = [
             (live.items[lease.item], signer.ticket(rater.key, Ticket(*lease))) for lease in leases
         ]
-        return Asked(items, answered, limit, None)
+        return Asked(items, answered, limit, None, passes)
 
     def _limit(self, live: LiveContest, rater: RaterId, visit: int) -> int | None:
         per_visit = live.settings.votes_per_visit
@@ -277,6 +280,8 @@ class Worker:
             raise StoreUnavailable(self._follower.trouble)
         now = self._check_open(live)
         self._check(live, kind, allowed, level, now)
+        if kind != Kind.VOTE:
+            _pass_over(memory, allowed.item)
         live.heard(memory, now)
         passed = max(0, now - allowed.issued)
         taken = NONE if response_ms is None else min(response_ms, passed)
@@ -434,3 +439,16 @@ class Worker:
             # whether to try again.
             self._post(self._recording.discard, ticket)
         self._follower.poke()
+
+
+def _pass_over(memory: Memory, item: int) -> None:
+    """Notes that a rater passes over an item; `SkipsUsedUp` if they did so too often."""
+    if item in memory.passing:
+        return
+    if not memory.passes:
+        text = N_(
+            "You have skipped or flagged as many items as you can for now. Vote on some; then you "
+            "can skip again."
+        )
+        raise SkipsUsedUp(Phrase(text))
+    memory.passing.add(item)

@@ -3,14 +3,16 @@
 from plaudit.service.contest.settings import LINKS, LIST, OPEN_DOOR
 from plaudit.service.door.doorkeeper import required
 from plaudit.service.door.rater_ids import RaterId, tidy_id
+from plaudit.service.door.work import Newcomer
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.endpoint import Call
-from plaudit.web.wire.voting import NewRater
+from plaudit.web.newcomers import cookie_name, let_in, new_face
+from plaudit.web.wire.voting import NewRater, WorkDone
 
 
 def known_rater(call: Call, live: LiveContest) -> RaterId | None:
     """The rater whose token came with a request, as header or cookie."""
-    token = call.header(b"x-plaudit-rater") or call.cookie(f"plaudit-{live.name}")
+    token = call.header(b"x-plaudit-rater") or call.cookie(cookie_name(live))
     return call.site.worker.signer(live.name).rater(token) if token else None
 
 
@@ -26,13 +28,23 @@ async def arrive(call: Call, live: LiveContest) -> RaterId:
     is_open = live.settings.door == OPEN_DOOR
     if call.header(b"authorization") and not (known and is_open):
         await call.site.check_scope(call.header(b"authorization"), "raters")
-        rater = known or _named(call, live) or _new(call, live)
+        rater = known or _named(call, live) or new_face(call.site, live)
         return call.site.worker.door(live.name).with_key(rater, live.contest)
     if not is_open:
         return _through_the_door(call, live, known)
-    if known is None:
-        call.site.count_address(call.address)
-    return known or _named(call, live) or _new(call, live)
+    return known or await _newcomer(call, live)
+
+
+async def _newcomer(call: Call, live: LiveContest) -> RaterId:
+    """Who comes in at an open door: the rater with an external id, or somebody new."""
+    call.site.count_address(call.address)
+    named = _named(call, live)
+    if named is not None and named.key == getattr(known_rater(call, live), "key", None):
+        return named
+    who = Newcomer(live.name, call.address, call.body.external or "")
+    done: WorkDone | None = call.body.work
+    challenge, nonces = (done.challenge, done.nonces) if done is not None else ("", [])
+    return await let_in(call.site, live, who, named, challenge=challenge, nonces=nonces)
 
 
 def _with_code(call: Call, live: LiveContest, code: str) -> RaterId | None:
@@ -74,9 +86,3 @@ def _named(call: Call, live: LiveContest) -> RaterId | None:
         return None
     same = tidy_id(external) if live.settings.door == LIST else external
     return call.site.worker.signer(live.name).external_rater(same)
-
-
-def _new(call: Call, live: LiveContest) -> RaterId:
-    rater = call.site.worker.signer(live.name).new_rater()
-    call.site.worker.welcome(live, rater)
-    return rater

@@ -22,6 +22,7 @@ MEANING = {
     410: "The ticket is too old: ask again.",
     413: "The body is too large.",
     421: "The service does not answer to this host name.",
+    428: "Work first: solve the challenge that comes along, or wait, and send it again.",
     429: "Too fast: see Retry-After.",
     503: "The store is away or full: try again, see Retry-After.",
 }

@@ -7,6 +7,7 @@ import msgspec
 
 from plaudit.service.contest.settings import REASONS
 from plaudit.service.door.doorkeeper import way_of
+from plaudit.service.door.networks import network_of
 from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
@@ -17,9 +18,9 @@ from plaudit.web.api.arrival import arrive, known_rater
 from plaudit.web.endpoint import Answered, Call, Endpoint
 from plaudit.web.heavy_work import shared
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
+from plaudit.web.newcomers import rater_cookie
 from plaudit.web.problem import Problem
 from plaudit.web.rendering import shown
-from plaudit.web.site import network_of
 from plaudit.web.visibility import contest_for
 from plaudit.web.wire.voting import (
     Ask,
@@ -40,7 +41,6 @@ from plaudit.web.wire.voting import (
 
 CONTEST = "/api/v1/contests/{contest}"
 _RECORDED = {kind: ANSWERS.labels(kind.name.lower()) for kind in ANSWER_KINDS}
-COOKIE_SECONDS = 400 * 24 * 3600
 
 
 def asset_url(image: str) -> str:
@@ -81,17 +81,6 @@ async def new_rater(call: Call) -> Answered:
     return Answered(RaterToken(token), headers=((b"set-cookie", cookie.encode()),))
 
 
-def rater_cookie(live: LiveContest, token: str, *, secure: bool) -> str:
-    """The cookie by which a browser is a rater; with an empty token, one that ends at once."""
-    # A frame on another site gets cookies only if they are partitioned and sent over https.
-    framed = "SameSite=None; Partitioned" if secure and live.settings.embed else "SameSite=Lax"
-    return (
-        f"plaudit-{live.name}={token}; Path=/; Max-Age={COOKIE_SECONDS if token else 0}; "
-        f"HttpOnly; {framed}"
-        f"{'; Secure' if secure else ''}"
-    )
-
-
 async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
     """The contest, the rater who calls, and what is known of them."""
     live = await contest_for(call.scope, call.site)
@@ -128,7 +117,7 @@ async def ask(call: Call) -> Asked:
         given = live.settings
         reason, code, more = asked.end
         end = VisitEnd(reason, given.thanks, code, given.return_url, more)
-    return Asked(items, asked.answered, asked.of, end)
+    return Asked(items, asked.answered, asked.of, end, asked.passes)
 
 
 async def vote(call: Call) -> Recorded:
@@ -239,7 +228,7 @@ ENDPOINTS = (
     Endpoint("POST", CONTEST + "/flags", flag, takes=Flag, gives=Recorded, errors=ANSWER_ERRORS),
     Endpoint(
         "POST", CONTEST + "/raters", new_rater, takes=NewRater, gives=RaterToken,
-        errors=(400, 401, 403, 404, 413, 429),
+        errors=(400, 401, 403, 404, 413, 428, 429),
     ),
     Endpoint(
         "GET", CONTEST + "/results", results, gives=Results, errors=(400, 401, 403, 404),

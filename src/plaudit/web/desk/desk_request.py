@@ -15,6 +15,7 @@ from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.roles import EDITOR, Actor, actor_of, may
 from plaudit.service.accounts.sessions import SignedIn
 from plaudit.service.desk.desk import Desk
+from plaudit.service.door.networks import network_of
 from plaudit.service.live.contest import LiveContest
 from plaudit.store.people import Account
 from plaudit.web import rendering
@@ -24,7 +25,7 @@ from plaudit.web.form_body import FORM_BYTES, FORM_FIELDS, MOST_FILES, Upload, r
 from plaudit.web.heavy_work import HeavyWork
 from plaudit.web.problem import Problem
 from plaudit.web.public import pages
-from plaudit.web.site import Site, network_of
+from plaudit.web.site import Site
 from plaudit.words import N_, _
 
 R = TypeVar("R")

@@ -10,8 +10,8 @@ from plaudit.errors import PlauditError
 from plaudit.service.contest.settings import SIGN_IN
 from plaudit.service.door.openid.errands import VOTE, Subject
 from plaudit.service.live.contest import LiveContest
-from plaudit.web.api.rater_routes import rater_cookie
 from plaudit.web.errands import browsers_of, keep_errand, required_provider, send_away
+from plaudit.web.newcomers import rater_cookie
 from plaudit.web.problem import Problem
 from plaudit.web.public.pages import for_people
 from plaudit.web.site import Site

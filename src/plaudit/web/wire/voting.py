@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from plaudit.scale import MAX_LEVELS
 from plaudit.service.contest.settings import REASONS
+from plaudit.service.door.puzzle import LARGEST_NONCE, PUZZLES
 
 TicketText = Annotated[str, Meta(min_length=1, max_length=80, description="A ticket from `ask`.")]
 
@@ -17,15 +18,29 @@ class In(Struct, forbid_unknown_fields=True):
     """A request's body."""
 
 
+class WorkDone(In):
+    """The challenge of an answer `work_required`, and what was found.
+
+    `nonces` solve its puzzles, in their order. They are left out by those who waited instead.
+    """
+
+    challenge: Annotated[str, Meta(min_length=1, max_length=200)]
+    nonces: Annotated[
+        list[Annotated[int, Meta(ge=0, le=LARGEST_NONCE)]], Meta(max_length=PUZZLES)
+    ] = []
+
+
 class NewRater(In):
     """Who the rater is to someone else, such as a panel; left out for anybody.
 
     At a door, what it asks for: `code`, or `external` with its `signature` where links are signed.
+    `work` is what was asked for by an answer `work_required`.
     """
 
     external: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
     code: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
     signature: Annotated[str, Meta(max_length=200)] | None = None
+    work: WorkDone | None = None
 
 
 class Ask(In):
@@ -86,12 +101,16 @@ class VisitEnd(Struct):
 
 
 class Asked(Struct):
-    """The items to show now, oldest first; the same ones until they are answered."""
+    """The items to show now, oldest first; the same ones until they are answered.
+
+    `passes` is how many items the rater may skip or flag before the next vote.
+    """
 
     items: list[ShownItem]
     answered: int
     of: int | None
     end: VisitEnd | None
+    passes: int
 
 
 class Recorded(Struct):
@@ -235,16 +254,31 @@ class TrailStep(Struct):
     answers: int
 
 
+class WorkAsked(Struct):
+    """Work for a newcomer: solve all puzzles, each with so many zero bits, or wait so long.
+
+    Puzzle i is solved by a nonce such that the SHA-256 of three parts begins with `bits` zero bits:
+    the SHA-256 of the challenge, i in 4 bytes, and the nonce in 8 (both big-endian).
+    """
+
+    challenge: str
+    puzzles: int
+    bits: int
+    wait_ms: int
+
+
 class ErrorBody(Struct, omit_defaults=True):
     """What went wrong: a code for programs, a message for people.
 
-    With `changed_meanwhile` come the contest's epoch and what was done since the one given.
+    With `changed_meanwhile` come the contest's epoch and what was done since the one given, with
+    `work_required` the work.
     """
 
     code: str
     message: str
     epoch: int | None = None
     steps: list[TrailStep] = []
+    work: WorkAsked | None = None
 
 
 class Error(Struct):

@@ -6,6 +6,7 @@ import { _ } from "../shared/words.js";
 import { isPreview, takePass, takeReturn } from "./arrival.js";
 import { isDoorShut, prepareSignIn, waitAtDoor } from "./door.js";
 import { keysAreOn, listenForKeys, switchKeys } from "./keys.js";
+import { Newcomer } from "./newcomer.js";
 import { openingMessage } from "./opening.js";
 import * as shelf from "./shelf.js";
 import * as stage from "./stage.js";
@@ -14,14 +15,19 @@ import { Visit } from "./visit.js";
 const { el } = stage;
 const RECHECK_MS = 20000;
 const AWAY_MS = 30000;
+// Work that is done sooner need not be mentioned; longer work needs a word more.
+const UNSEEN_MS = 350;
+const LONG_MS = 6000;
 
 const contest = el("main").dataset.contest;
 const keyOf = (name) => `plaudit:${contest}:${name}`;
 const visit = new Visit(contest, { onRefused: (refusal) => recover(refusal) });
+const newcomer = new Newcomer(contest, { onWork: (share) => showWork(share) });
 
 let recheckTimer = 0;
 let hiddenAt = Infinity;
 let flagged = null;
+let workSince = null;
 
 async function arrive() {
   if (isPreview()) {
@@ -50,13 +56,23 @@ function forgetRater() {
 async function register(pass) {
   const known = shelf.get(keyOf("rater"));
   const isNamed = Boolean(pass.external || pass.code);
-  const rater = isNamed ? null : known;
-  const reply = await call(addressOf(contest, "raters"), { body: pass, rater });
-  if (isNamed && reply.rater !== known) {
+  const token = await newcomer.comeIn(pass, known);
+  workSince = null;
+  if (isNamed && token !== known) {
     for (const name of ["visit", "started"]) shelf.remove(keyOf(name));
   }
-  visit.rater = reply.rater;
-  shelf.set(keyOf("rater"), reply.rater);
+  visit.rater = token;
+  shelf.set(keyOf("rater"), token);
+}
+
+/** Says what the browser is busy with, if it takes long enough to be noticed. */
+function showWork(share) {
+  workSince ??= performance.now();
+  const passed = performance.now() - workSince;
+  if (passed < UNSEEN_MS) return;
+  const short = _("Your browser is solving a small puzzle, which keeps robots out. Voting starts in a moment.");
+  const long = _("Many people are coming in from your network. This may take a minute or two: please leave this page open. Voting starts by itself.");
+  stage.showWork(_("One moment"), passed < LONG_MS ? short : long, share);
 }
 
 /** Tries again, waiting longer each time, until the server has answered. */
@@ -183,7 +199,7 @@ async function recover(refusal) {
 }
 
 function openFlag() {
-  if (!visit.about?.flag || visit.shown === null) return false;
+  if (!visit.about?.flag || visit.shown === null || !visit.mayPass()) return false;
   flagged = visit.shown;
   el("flag-dialog").returnValue = "";
   el("flag-dialog").showModal();
@@ -233,7 +249,7 @@ listenForKeys({
 document.addEventListener("visibilitychange", () => {
   const now = performance.now();
   if (document.hidden) hiddenAt = now;
-  else if (stage.screen() === "message" && visit.about) recheck();
+  else if (stage.screen() === "message" && visit.about && visit.rater) recheck();
   else if (now - hiddenAt > AWAY_MS && visit.begun) visit.ask({ afresh: true });
 });
 

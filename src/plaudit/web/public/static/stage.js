@@ -95,7 +95,6 @@ export function showScale(scale, onLevel) {
 export function showItem(item) {
   const box = el("item-box");
   for (const button of el("scale").children) button.setAttribute("aria-disabled", item === null);
-  for (const id of ["skip", "flag"]) el(id).setAttribute("aria-disabled", item === null);
   box.classList.remove("arrives");
   if (item === null) return showWaiting(_("One moment…"));
   const parts = [];
@@ -143,12 +142,25 @@ export function showUndo(possible) {
   el("last-text").textContent = possible ? _("You can still undo your last answer.") : _("One moment…");
 }
 
+/** Shows whether the item can be skipped or flagged. */
+export function showPasses(possible) {
+  for (const id of ["skip", "flag"]) el(id).setAttribute("aria-disabled", !possible);
+}
+
 /** Shows a message instead of items. */
 export function showMessage(title, text, { results = false } = {}) {
   el("message-title").textContent = title;
-  fill("message-text", text);
+  if (el("message-text").textContent !== text) fill("message-text", text);
+  el("message-work").hidden = true;
   el("message-results").hidden = !results;
   showScreen("message");
+}
+
+/** Shows that the browser is busy, and how much of it is done. */
+export function showWork(title, text, share) {
+  showMessage(title, text);
+  el("message-work").hidden = false;
+  el("work-meter").value = share;
 }
 
 /** Shows the end of a visit: thanks, code, the way back. */

@@ -20,7 +20,11 @@ const REFUSALS = {
   bad_ticket: _("One answer could not be counted, since its item was not meant for you."),
   not_open: _("One answer did not count: the contest was not open when it arrived."),
   rater_required: _("One answer did not count: this browser was no longer known."),
+  skips_used_up: _("One skip did not count. Vote on some items; then you can skip again."),
 };
+
+// A vote earns the right to pass over one more item.
+const gainOf = (kind) => (kind === "votes" ? 1 : -1);
 
 export class Visit {
   /** `onRefused(refusal)` is called when the server does not give this rater items now. */
@@ -37,6 +41,7 @@ export class Visit {
     this.rater = null;
     this.begun = false;
     this.counted = 0;
+    this.passes = 0;
     this.limit = null;
     this.asking = false;
     this.exhausted = false;
@@ -106,6 +111,7 @@ export class Visit {
 
   take(reply, afresh) {
     this.counted = reply.answered;
+    this.passes = reply.passes;
     this.limit = reply.of;
     const before = this.queue.items.length;
     const unsent = new Set(this.outbox.entries().map((entry) => entry.item));
@@ -136,6 +142,7 @@ export class Visit {
     if (unsent > 0 && (full || empty)) return this.showLast();
     stage.showScreen("vote");
     if (this.queue.first !== this.shown || this.shown === null) this.display(this.queue.first);
+    stage.showPasses(this.shown !== null && this.passesLeft > 0);
     if (empty) this.timer = setTimeout(() => this.ask(), IDLE_MS);
     else if (this.queue.items.length <= FEW && !this.exhausted) this.ask();
   }
@@ -191,11 +198,23 @@ export class Visit {
   }
 
   skip() {
-    return this.about?.skip ? this.answer("skips", {}) : false;
+    return this.about?.skip && this.mayPass() ? this.answer("skips", {}) : false;
   }
 
   flag(reason) {
-    return this.about?.flag ? this.answer("flags", { reason }) : false;
+    return this.about?.flag && this.mayPass() ? this.answer("flags", { reason }) : false;
+  }
+
+  /** How many items may be skipped or flagged before the next vote, with the answers that wait here. */
+  get passesLeft() {
+    return this.outbox.entries().reduce((left, { kind }) => left + gainOf(kind), this.passes);
+  }
+
+  /** Whether the item on the screen may be skipped or flagged; says so if not. */
+  mayPass() {
+    if (this.shown === null || this.passesLeft > 0) return true;
+    stage.note(_("You have skipped a lot. Please vote on this one, then you can skip again."));
+    return false;
   }
 
   /** Undoes the last answer while it is held; false where it has been sent. */
@@ -213,10 +232,11 @@ export class Visit {
   answerSent(entry, reply) {
     this.counted = Math.max(this.counted, reply.answered);
     keepReceipt(this.contest, entry, reply);
+    this.passes += gainOf(entry.kind);
   }
 
   answerRefused(entry, refusal) {
-    if (refusal.code === "stale_ticket") this.queue.forgive(entry.item);
+    if (["stale_ticket", "skips_used_up"].includes(refusal.code)) this.queue.forgive(entry.item);
     stage.note(REFUSALS[refusal.code] ?? _("One answer did not count. %(reason)s", { reason: refusal.message }));
     if (refusal.code === "not_open" || isDoorShut(refusal)) this.onRefused(refusal);
     else if (this.begun) this.ask({ afresh: true });

@@ -7,10 +7,11 @@ const PATIENCE_MS = 20000;
 
 /** The server understood and said no: asking again would not help. */
 export class Refusal extends Error {
-  constructor(status, code, message) {
+  constructor(status, code, message, details = {}) {
     super(message);
     this.status = status;
     this.code = code;
+    this.details = details;
   }
 }
 
@@ -98,7 +99,7 @@ async function refusalOf(response) {
   const message = error.message || _("The server answered %(status)s.", { status: response.status });
   const passing = response.status >= 500 || [408, 425, 429].includes(response.status);
   if (passing) return new Unreachable(message, secondsOf(response.headers.get("Retry-After")));
-  return new Refusal(response.status, error.code || "", message);
+  return new Refusal(response.status, error.code || "", message, error);
 }
 
 function secondsOf(text) {

@@ -1,0 +1,164 @@
+"""How many votes made raters cast on one item: by skipping freely, with the bound, and honestly.
+
+A contest of 300 items is voted on by an honest crowd first. Then raters are made, and each of them
+does one visit. What counts is how many of them get to vote on the target: the service decides what
+they are shown. Before the bound, a rater could skip until the target came.
+"""
+
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.load import CONTEST, SECRET, make_contest
+from benchmarks.report import Report
+from plaudit.errors import SkipsUsedUp
+from plaudit.service.accounts.secret import Secret
+from plaudit.service.door.rater_ids import RaterId
+from plaudit.service.live import rater_memory
+from plaudit.service.live.worker import Worker
+from plaudit.store import open_store
+from plaudit.store.log import NONE, Kind
+
+ITEMS = 300
+AT_ONCE = 10
+VISIT = 20
+
+
+class Contest:
+    """A live contest without HTTP, and a crowd that has voted already."""
+
+    def __init__(self, database: str, *, votes: int, seed: int) -> None:
+        self._lock = threading.RLock()
+        self._random = np.random.default_rng(seed)
+        self.store = open_store(database)
+        self.worker = Worker(self.store, Secret(SECRET.encode()), post=self._post)
+        self.worker.start()
+        self.live = self.worker.get(CONTEST)
+        self.means = np.random.default_rng(1).beta(2.0, 4.0, size=ITEMS)
+        while int(self.live.contest.counts.sum()) < votes:
+            self.visit(lambda item: "vote")
+
+    def _post(self, work: Callable[..., Any], *given: Any) -> None:
+        with self._lock:
+            work(*given)
+
+    def visit(self, choose: Callable[[int], str], *, most: int = VISIT) -> dict[int, str]:
+        """A new rater answers items as `choose` says, until it says "leave" or nothing is left.
+
+        Items that are open at the same time are answered in the order that `choose` prefers:
+        those it would vote on first.
+        """
+        with self._lock:
+            rater = self.worker.signer(CONTEST).new_rater()
+            memory = self.worker.welcome(self.live, rater)
+        did: dict[int, str] = {}
+        while len(did) < most:
+            with self._lock:
+                asked = self.worker.ask(self.live, rater, memory, count=AT_ONCE).items
+            if not asked:
+                break
+            wanted = [(item.number, ticket, choose(item.number)) for item, ticket in asked]
+            wanted.sort(key=lambda one: one[2] != "vote")
+            number, ticket, deed = wanted[0]
+            if deed == "leave" or not self._answer(rater, memory, number, ticket, deed):
+                break
+            did[number] = deed
+        return did
+
+    def _answer(self, rater: RaterId, memory: Any, item: int, ticket: str, deed: str) -> bool:
+        """Sends one answer; false if the service refuses the skip."""
+        heard = threading.Event()
+        level = int(self._random.binomial(2, self.means[item])) if deed == "vote" else NONE
+        try:
+            with self._lock:
+                self.worker.answer(
+                    self.live, rater, memory, kind=Kind.VOTE if deed == "vote" else Kind.SKIP,
+                    ticket=ticket, level=level, done=lambda outcome: heard.set(),
+                )  # fmt: skip
+        except SkipsUsedUp:
+            return False
+        return heard.wait(20)
+
+    def close(self) -> None:
+        """Stops the worker."""
+        self.worker.close()
+        self.store.close()
+
+
+@contextmanager
+def bound(passes: int) -> Iterator[None]:
+    """So many items may be passed over beyond the votes."""
+    before = rater_memory.PASSES
+    rater_memory.PASSES = passes
+    try:
+        yield
+    finally:
+        rater_memory.PASSES = before
+
+
+class Fisher:
+    """Votes on the target when it comes, and passes over or votes on the others."""
+
+    def __init__(self, target: int, *, pays: bool) -> None:
+        self._target = target
+        self._pays = pays
+
+    def __call__(self, item: int) -> str:
+        """What to do with an item."""
+        return "vote" if item == self._target or self._pays else "skip"
+
+
+def votes_on(
+    database: Path, target: int, raters: int, *, passes: int, pays: bool, most: int
+) -> tuple[float, float]:
+    """The votes on the target by a hundred made raters, and their votes on other items."""
+    copy = database.with_name(f"{database.stem}-{passes}-{pays}-{most}-{target}.db")
+    shutil.copy(database, copy)
+    with bound(passes):
+        contest = Contest(str(copy), votes=0, seed=2)
+        did = [contest.visit(Fisher(target, pays=pays), most=most) for _ in range(raters)]
+        contest.close()
+    copy.unlink()
+    hits = sum(one.get(target) == "vote" for one in did)
+    votes = sum(deed == "vote" for one in did for deed in one.values())
+    return 100.0 * hits / raters, 100.0 * (votes - hits) / raters
+
+
+def run(quick: bool = False) -> Report:
+    """Fishes for an item of the field, one near the top, and the leader."""
+    raters, votes = (20, 1_000) if quick else (60, 3_000)
+    report = Report("fishing", f"votes on one of {ITEMS} items by a hundred made raters")
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "fished.db"
+        make_contest(str(database), ITEMS, epsilon=0.05)
+        contest = Contest(str(database), votes=votes, seed=1)
+        ranked = np.argsort(-contest.means).tolist()
+        contest.close()
+        for name, rank in (("rank 150", 149), ("rank 10", 9), ("the best", 0)):
+            _add(report, database, name, ranked[rank], raters)
+    return report
+
+
+def _add(report: Report, database: Path, name: str, target: int, raters: int) -> None:
+    def cast(passes: int, *, pays: bool, most: int) -> tuple[float, float]:
+        return votes_on(database, target, raters, passes=passes, pays=pays, most=most)
+
+    honest, _ = cast(rater_memory.PASSES, pays=True, most=VISIT)
+    freely, _ = cast(ITEMS, pays=False, most=ITEMS)
+    fished, _ = cast(rater_memory.PASSES, pays=False, most=ITEMS)
+    report.add(f"{name}: honest visits of {VISIT} votes", honest)
+    report.add(f"{name}: skipping freely, as before", freely)
+    # Chance: five standard errors of a share of so many raters.
+    slack = 5.0 * (100.0 * max(honest, 100.0 / raters) / raters) ** 0.5
+    report.at_most(
+        f"{name}: skipping within the bound", fished, min(100.0, round(honest + slack, 1))
+    )
+    paid, others = cast(rater_memory.PASSES, pays=True, most=100)
+    report.add(f"{name}: voting on everything, 100 votes each", paid)
+    report.note(f"{name}: the last cast {others:,.0f} votes on other items for {paid:.0f} here")
