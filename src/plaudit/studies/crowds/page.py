@@ -71,8 +71,8 @@ def tables(
         StudyTable("lists", lists, "Votes with lists that are fixed when the visit begins, over "
                    "votes where each item is chosen after the vote before; same seeds."),
         StudyTable("differences", few, "Bets on differences (`PairedRace`) against the default "
-                   "(`Race`): one item of 0.6, others 0.5, three levels, δ = 0.01, every rater rates "
-                   "all that is still open."),
+                   "(`Race`): one item of 0.6, others 0.5, three levels, δ = 0.01, every rater "
+                   "rates all that is still open."),
         StudyTable("differences-in-contests", many, "Captions in contests with visits: the share "
                    "of raters who answered the leader and a given one of the 20 rivals with most "
                    "votes; the share of such a rival's votes that are in pairs; rivals that pairs "
