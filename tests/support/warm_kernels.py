@@ -5,7 +5,8 @@ Otherwise every process would compile them for itself: run it before the tests.
 
 import multiprocessing
 
-from plaudit.race import Race
+from plaudit.race import PairedRace, Race
+from plaudit.scale import THUMBS
 from plaudit.service.contest.races import warm_up
 from plaudit.simulation import Profile, SimulatedRace
 
@@ -30,8 +31,20 @@ def warm_rare() -> None:
     warm_simulated(rule="t3c", bound="beta-mixture")
 
 
+def warm_paired() -> None:
+    """Compiles paired races, with differences counted and added up."""
+    for scale in (THUMBS, None):
+        race = PairedRace(2, scale=scale)
+        race.tell({0: 1.0, 1: 0.0})
+        race.verdict()
+        race.difference(0, 1)
+        PairedRace.from_rows([[1.0, 0.0]], scale=scale)
+
+
 if __name__ == "__main__":
-    processes = [multiprocessing.Process(target=warm) for warm in (warm_usual, warm_rare)]
+    processes = [
+        multiprocessing.Process(target=warm) for warm in (warm_usual, warm_rare, warm_paired)
+    ]
     for process in processes:
         process.start()
     for process in processes:
