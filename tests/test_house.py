@@ -16,6 +16,7 @@ LINES_OF_ARCHITECTURE = 150
 BESIDE_THE_ROOMS = {
     "support",
     "support/browser",
+    "support/proof",
     "store/data",
     "service/archive/data",
     "web/browser",

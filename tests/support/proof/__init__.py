@@ -1,0 +1,1 @@
+"""What tests of proof share: contests with votes, and what a notary signed of them."""
