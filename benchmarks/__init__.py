@@ -21,6 +21,7 @@ NAMES = (
     "service_start",
     "service_workers",
     "flood",
+    "receipts",
     "dashboard",
     "crowd",
     "door",

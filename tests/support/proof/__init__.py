@@ -1,1 +1,1 @@
-"""Logs and verdicts with their proofs, true and false, for the tests of outsiders."""
+"""What tests of proof share: contests with votes, and what a notary signed of them."""
