@@ -13,9 +13,9 @@ from plaudit.web.protocol import BoundedHttp
 
 
 @contextmanager
-def served(serving: Serving) -> Iterator[str]:
-    """The address of the app, until the end of the block."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+def served(serving: Serving, *, port: int = 0) -> Iterator[str]:
+    """The address of the app, until the end of the block; any free port unless one is given."""
+    with socket.create_server(("127.0.0.1", port)) as listening:
         config = uvicorn.Config(
             make_app(serving), http=BoundedHttp, ws="none", log_level="warning", server_header=False
         )

@@ -65,6 +65,10 @@ def test_receipts_are_kept_and_checked(
     page.get_by_role("button", name="Check all").click()
     expect(page.locator("#summary")).to_have_text("All 4 answers are in the log, unchanged.")
     found = page.locator(".receipt .found")
+    expect(page.locator(".receipt-head").nth(0)).to_contain_text("skipped")
+    for place, one in enumerate(reversed(receipts)):
+        expect(page.locator(".receipt-head").nth(place)).to_contain_text(one["text"])
+    expect(page.locator(".receipt-head").nth(1)).to_contain_text("Funny")
     expect(found.nth(0)).to_contain_text("It is a skip, which counts for no item.")
     for place in (1, 2, 3):
         expect(found.nth(place)).to_contain_text("unchanged, and counts.")
