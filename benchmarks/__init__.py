@@ -19,6 +19,7 @@ NAMES = (
     "service_items",
     "service_start",
     "service_workers",
+    "receipts",
     "dashboard",
     "crowd",
     "before_after",

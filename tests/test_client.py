@@ -202,7 +202,9 @@ def test_a_call_is_repeated_and_counts_once(
     shown = rater.ask(1)[0]
     before, sent = len(site.answers()), transport.sent
     transport.faults = [FAULTS[fault], FAULTS[fault]]
-    assert rater.vote(shown, 2) == {"item": shown.item, "level": 2, "answered": 1}
+    answer = rater.vote(shown, 2)
+    assert answer.pop("receipt").startswith(f"{NAME}:")
+    assert answer == {"item": shown.item, "level": 2, "answered": 1}
     assert transport.sent == sent + 3
     assert site.answers()[before:] == [(Kind.VOTE, shown.item, 2)]
     assert waits == ([2.0, 2.0] if fault in WISHES else [0.2, 0.4])

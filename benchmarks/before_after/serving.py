@@ -17,10 +17,10 @@ _API = f"/api/v1/contests/{CONTEST}"
 class Server:
     """A server that answers; under the same variables as this process, so with its Plaudit."""
 
-    def __init__(self, database: str) -> None:
+    def __init__(self, database: str, *, plaudit: Sequence[str] = ("-P", "-m", "plaudit")) -> None:
         self._port = _free_port()
         command = [
-            sys.executable, "-P", "-m", "plaudit", "serve", "--database", database,
+            sys.executable, *plaudit, "serve", "--database", database,
             "--port", str(self._port), "--rater-rate", "", "--address-rate", "",
         ]  # fmt: skip
         self._process = subprocess.Popen(

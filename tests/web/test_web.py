@@ -130,7 +130,10 @@ def test_skip_and_flag(site, database):
     rater = rater_of(site)
     first, second = ask(site, rater, 2).json()["items"]
     skipped = site.post(f"{API}/skips", json={"ticket": first["ticket"]}, headers=rater)
-    assert skipped.json() == {"item": first["item"], "level": None, "answered": 1}
+    assert skipped.json()["receipt"]
+    assert skipped.json() | {"receipt": ""} == {
+        "item": first["item"], "level": None, "answered": 1, "receipt": ""
+    }  # fmt: skip
     body = {"ticket": second["ticket"], "reason": "duplicate"}
     flagged = site.post(f"{API}/flags", json=body, headers=rater)
     assert flagged.json()["answered"] == 2

@@ -144,14 +144,14 @@ def invent(forged: Forgery) -> None:
 
 
 def cut(forged: Forgery) -> None:
-    forged.replace("entry", forged.of("entry")[:20])
+    forged.replace("entry", forged.of("entry")[:10])
     raters = 1 + max(line[4] for line in forged.of("entry"))
     forged.replace("rater", forged.of("rater")[:raters])
 
 
 def fork(forged: Forgery) -> None:
     """The beginning is true, the rest is another story of the same length."""
-    for line in answers(forged)[30:]:
+    for line in answers(forged)[8:]:
         line[6] = 2 - line[6]
 
 

@@ -34,8 +34,8 @@ from plaudit.service.notary.keys import listed_keys
 from plaudit.store import open_store
 from plaudit.store.contract import Certificate, Item, Store
 from plaudit.store.log import Answer, Entry, Event, Kind, chain, first_digest
-from support.notarised import looked, notary_of
 from support.postgres_server import postgres, postgres_url  # noqa: F401
+from support.proof.notarised import looked, notary_of
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>'
 NAME = "funny"

@@ -26,7 +26,7 @@ from plaudit.store import Store, open_store
 from plaudit.store.contract import Certificate, Item
 from plaudit.store.log import Entry, Event, Kind, chain, first_digest
 from support.live_worker import NAME, SECRET, create
-from support.notarised import leaves_of, looked, notary_of, voted
+from support.proof.notarised import leaves_of, looked, notary_of, voted
 
 OLD_EXPORT = Path(__file__).parent / "data" / "products_export.jsonl"
 JUDGED = 20

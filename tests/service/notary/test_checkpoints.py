@@ -16,7 +16,7 @@ from plaudit.service.notary.keys import rotate_keys
 from plaudit.store import Store, open_store
 from plaudit.store.contract import Item
 from support.live_worker import NAME, SECRET, Clock, create
-from support.notarised import leaves_of, looked, notary_of, opened_checkpoint, voted
+from support.proof.notarised import leaves_of, looked, notary_of, opened_checkpoint, voted
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from plaudit.service.notary.certificates import certificate_text
 from plaudit.store import open_store
 from plaudit.store.log import Kind, unpacked
 from support.live_worker import NAME, WorkerUnderTest, create, working
-from support.notarised import leaves_of, voted
+from support.proof.notarised import leaves_of, voted
 
 
 @pytest.fixture

@@ -1,0 +1,175 @@
+"""What receipts cost a vote: the same votes with and without them, in one run, in turn.
+
+Each round sends the same number of new votes to each side; the order changes from round to round.
+What counts is the processor time of the service: on a busy service it decides how many votes a
+second there are. `signed` has receipts, as `plaudit serve` has; `plain` leaves them out; `nothing`
+also makes no trees and no checkpoints.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.before_after.serving import Server
+from benchmarks.before_after.worker_tasks import Owner
+from benchmarks.load import SECRET, make_contest, new_raters
+from benchmarks.report import Report
+from plaudit.service.accounts.secret import Secret
+from plaudit.service.clock import now_ms
+from plaudit.service.live.tickets import Ticket
+from plaudit.service.live.worker import Recall, Worker
+from plaudit.service.notary.notary import Notary
+
+ITEMS = 1_000
+EACH = 10
+BAR = 1.05
+# How many votes come at once: a quiet contest, a busy one, a full house.
+GROUPS = (8, 64, 256)
+
+
+def run(quick: bool = False) -> Report:
+    """Measures the worker alone in groups of several sizes, then the service over HTTP."""
+    rounds, votes = (6, 1_000) if quick else (24, 4_000)
+    report = Report("receipts", f"costs of {votes:,} votes a round, SQLite, {rounds} rounds")
+    for at_once in GROUPS:
+        times = _in_turn(_WorkerSide, ("signed", "plain"), rounds, votes, at_once)
+        _add(report, f"a worker, {at_once} at once", times)
+    times = _in_turn(_HttpSide, ("signed", "plain", "nothing"), rounds, votes, 8)
+    _add(report, "over HTTP, 8 at once", times)
+    report.add("over HTTP: with all proof over none", _ratio(times, "signed", "nothing"))
+    report.note("Ratios of processor time, the median of rounds that stand side by side.")
+    return report
+
+
+def _add(report: Report, what: str, times: dict[str, list[float]]) -> None:
+    report.add(f"{what}: a vote with a receipt", 1e6 * statistics.median(times["signed"]), "µs")
+    report.at_most(f"{what}: with receipts over without", _ratio(times, "signed", "plain"), BAR)
+
+
+def _ratio(times: dict[str, list[float]], one: str, other: str) -> float:
+    pairs = zip(times[one], times[other], strict=True)
+    return statistics.median(mine / theirs for mine, theirs in pairs)
+
+
+def _in_turn(
+    side: "type[_WorkerSide | _HttpSide]",
+    names: tuple[str, ...],
+    rounds: int,
+    votes: int,
+    at_once: int,
+) -> dict[str, list[float]]:
+    """The seconds of a vote, by side and round."""
+    times: dict[str, list[float]] = {name: [] for name in names}
+    with tempfile.TemporaryDirectory() as folder:
+        sides = {name: side(Path(folder), name) for name in names}
+        for turn in range(-1, rounds):
+            start = turn % len(names)
+            for name in names[start:] + names[:start]:
+                taken = sides[name].seconds(votes, at_once, turn)
+                if turn >= 0:
+                    times[name].append(taken / votes)
+        for each in sides.values():
+            each.close()
+    return times
+
+
+class _Sides:
+    """The secret and the time, as the tasks of `before_after` want them."""
+
+    Worker = Worker
+    now_ms = staticmethod(now_ms)
+
+    @staticmethod
+    def secret() -> Secret:
+        return Secret(SECRET.encode())
+
+
+class _WorkerSide:
+    """A worker in this process. Its notary makes no trees, or it would work in another's turn."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        database = str(folder / f"{name}.db")
+        make_contest(database, ITEMS)
+        self._owner = Owner(_Sides, database)
+        self._owner.worker.notary._look = lambda: None
+        if name == "plain":
+            self._owner.worker.writer._finish = lambda contest, appended: appended
+
+    def seconds(self, votes: int, at_once: int, turn: int) -> float:
+        owner = self._owner
+        signed = _votes(votes, turn)
+        for rater, _, _ in signed[::EACH]:
+            owner.worker.welcome(owner.live, rater)
+        began = time.process_time()
+        for first in range(0, votes, at_once):
+            given: list[object] = []
+            batch = signed[first : first + at_once]
+            for rater, ticket, level in batch:
+                memory = owner.worker.recall(owner.live, rater)
+                assert not isinstance(memory, Recall)
+                owner.worker.answer(
+                    owner.live, rater, memory, kind=1, ticket=ticket, level=level,  # type: ignore[arg-type]
+                    response_ms=900, done=given.append,
+                )  # fmt: skip
+            owner.run_until(lambda: len(given) == len(batch))  # noqa: B023
+        return time.process_time() - began
+
+    def close(self) -> None:
+        self._owner.close()
+
+
+class _HttpSide:
+    """`plaudit serve` in a process of its own."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        database = str(folder / f"{name}.db")
+        make_contest(database, ITEMS)
+        self._server = Server(database, plaudit=("-m", "benchmarks.receipts", name))
+
+    def seconds(self, votes: int, at_once: int, turn: int) -> float:
+        signer, _ = new_raters(0)
+        requests = [
+            self._server.post(
+                "votes", signer.token(rater),
+                f'{{"ticket":"{ticket}","level":{level},"response_ms":900}}',
+            )
+            for rater, ticket, level in _votes(votes, turn)
+        ]  # fmt: skip
+        began = self._server.cpu()
+        self._server.send_all(requests)
+        return self._server.cpu() - began
+
+    def close(self) -> None:
+        self._server.close()
+
+
+def _votes(count: int, turn: int) -> Sequence[tuple[object, str, int]]:
+    """Raters, tickets and levels: ten votes by each new rater."""
+    signer, raters = new_raters(count // EACH)
+    now = now_ms()
+    found = []
+    for number in range(count):
+        rater = raters[number // EACH]
+        item = (number // EACH * 7919 + number % EACH * 97 + turn) % ITEMS
+        ticket = signer.ticket(rater.key, Ticket(item, 0, now))
+        found.append((rater, ticket, (item + number) % 3))
+    return found
+
+
+def _leave_out(name: str) -> None:
+    """Leaves out, in this process, what a side does not have."""
+    if name != "signed":
+        Notary.receipts = lambda self, contest, appended: appended  # type: ignore[method-assign]
+    if name == "nothing":
+        Notary._look = lambda self: None  # type: ignore[method-assign]
+
+
+if __name__ == "__main__":
+    # The service of one side: the name of the side, then the words of `plaudit`.
+    from plaudit.cli import main
+
+    _leave_out(sys.argv.pop(1))
+    main()
