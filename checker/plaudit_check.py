@@ -1500,23 +1500,26 @@ def check_exclusions(found, said, judge, winners, tolerance):
 
 
 def check_event(found, said, entries):
-    """What the log itself says of the verdict."""
-    for entry in entries:
-        if entry["kind"] != VERDICT:
-            continue
-        event = read_json(entry["payload"])
-        if (event["lane"], event.get("judged_at", 0)) == (said["lane"], said["judged_at"]):
-            wrong = [
-                name
-                for name in event
-                if name in said and name != "exclusions" and event[name] != said[name]
-            ]
-            owed = said.get("exclusions", {})
-            wrong += [n for n, v in event.get("exclusions", {}).items() if owed and owed[n] != v]
-            told = f"it has another {', '.join(wrong)}" if wrong else ""
-            found.check("the verdict in the log", not wrong, told)
-            return
-    found.unchecked.append("the verdict's own entry: it is not in the export")
+    """What the log itself says of the verdict: it is the next event, or the log ends before."""
+    what = "the verdict in the log"
+    events = [entry for entry in entries[said["judged_at"] :] if entry["kind"] in EVENTS]
+    if not events:
+        found.unchecked.append("the verdict's own entry: the export ends before it")
+        return
+    event = read_json(events[0]["payload"])
+    if events[0]["kind"] != VERDICT or event["lane"] != said["lane"]:
+        found.check(what, False, "the next event is another: the log has no such verdict")
+        return
+    # Verdicts of early editions do not say where they were judged.
+    wrong = [
+        name
+        for name in event
+        if name in said and name != "exclusions" and event[name] != said[name]
+        if name != "judged_at" or event[name]
+    ]
+    owed = said.get("exclusions", {})
+    wrong += [n for n, v in event.get("exclusions", {}).items() if owed and owed[n] != v]
+    found.check(what, not wrong, f"it has another {', '.join(wrong)}" if wrong else "")
 
 
 def find_superseding(found, said, entries):

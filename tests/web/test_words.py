@@ -25,8 +25,8 @@ from plaudit.web import browser_sessions
 from plaudit.web.app import Serving, make_app
 from plaudit.web.rendering import environment
 from support import catalogue
-from support.browser.wrapped_words import bare_words, wrapped
 from support.desk_site import SECRET, Browser, welcomed
+from support.wrapped_words import bare_words, wrapped
 
 START = 1_700_000_000_000
 TEXTS = ("He melted.", "Cold feet", "Snow joke", "He melted", "Brrr")

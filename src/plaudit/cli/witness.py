@@ -173,9 +173,12 @@ def _unproven(url: str, first: Any, second: Any) -> str:
 
     small, large = sorted((first, second), key=lambda one: int(one.size))
     contest = small.origin.partition("/")[2]
+    remote = Remote(url)
     try:
-        path = Remote(url).consistency(contest, small.size, large.size)
+        path = remote.consistency(contest, small.size, large.size)
     except Denied as error:
         return f"The service has no proof that one is the beginning of the other: {error}"
+    finally:
+        remote.close()
     proven = is_consistent(small.size, large.size, path, small.root, large.root)
     return "" if proven else "The proof of the service does not lead from the one to the other."

@@ -22,6 +22,8 @@ from plaudit.witness.watch import Witness
 
 STATUS = "status.json"
 SECONDS = 60.0
+# A service that was away is asked again sooner.
+SECONDS_IF_AWAY = 5.0
 OwnKeys = Callable[[], list[PublicKey]]
 
 
@@ -67,10 +69,9 @@ class Background:
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            if self._is_mine():
-                for remote in self._remotes:
-                    self._look(remote)
-            self._stop.wait(self._seconds)
+            answered = [self._look(remote) for remote in self._remotes] if self._is_mine() else []
+            wait = self._seconds if all(answered) else min(self._seconds, SECONDS_IF_AWAY)
+            self._stop.wait(wait)
 
     def _is_mine(self) -> bool:
         """Whether this worker is the one that looks."""
@@ -85,7 +86,8 @@ class Background:
         self._lock = lock
         return True
 
-    def _look(self, remote: Remote) -> None:
+    def _look(self, remote: Remote) -> bool:
+        """Looks at a service once; returns whether it answered."""
         folder = Folder(self._folder / remote.host)
         try:
             sight = Witness(remote, folder).look()
@@ -95,6 +97,7 @@ class Background:
             away, of_us = str(error), []
         status = {"checked_at": int(1000 * time.time()), "away": away, "of_us": of_us}
         write_file(folder.path / STATUS, json.dumps(status))
+        return not away
 
     def _seen_of_us(self, remote: Remote) -> list[dict[str, Any]]:
         """Checkpoints of this service that the other one keeps; only what this one has signed."""

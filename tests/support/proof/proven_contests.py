@@ -19,7 +19,7 @@ from plaudit.store import Store, open_store
 from plaudit.store.contract import Certificate, Item
 from plaudit.store.log import Answer, Kind
 from support.live_worker import NAME, START, Clock, create
-from support.notarised import looked, notary_of
+from support.proof.notarised import looked, notary_of
 
 Body = dict[str, Any]
 SIGNED = ("checkpoint", "origin", "items_digest", "raters_digest", "signature")

@@ -12,8 +12,8 @@ from plaudit.service.desk.desk import Desk
 from plaudit.store import open_store
 from plaudit.store.contract import Item
 from plaudit.web.app import Serving
-from support.browser.wrapped_words import bare_words, wrapped
 from support.served_site import served
+from support.wrapped_words import bare_words, wrapped
 
 TEXTS = ("Apple", "Pear", "Plum", "Fig")
 SECRET = "a secret for the tests of words in scripts"

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from plaudit.phrase import Phrase
-from plaudit.service.contest.events import VerdictReached
+from plaudit.service.contest.events import ContestEvent, VerdictReached
 from plaudit.service.contest.history import History, LoggedEvent
 from plaudit.service.contest.words import step_words
 from plaudit.words import N_
@@ -52,13 +52,13 @@ def superseded(history: History, lane: int, judged_at: int) -> Superseded | None
     )
 
 
-def recorded(history: History, lane: int, judged_at: int) -> VerdictReached | None:
-    """The event that records the verdict of a lane that was judged at a position."""
-    for logged in history.events:
-        event = logged.event
-        if isinstance(event, VerdictReached) and (event.lane, event.judged_at) == (lane, judged_at):
-            return event
-    return None
+def recorded(history: History, judged_at: int) -> ContestEvent | None:
+    """The first event after a position, which must be the verdict that was judged there.
+
+    A verdict is written only if no other event came first. None if the log ends before the next.
+    """
+    after = (logged.event for logged in history.events if logged.position > judged_at)
+    return next(after, None)
 
 
 def _standing(history: History, lane: int) -> LoggedEvent | None:

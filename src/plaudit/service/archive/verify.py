@@ -18,7 +18,7 @@ from plaudit.service.archive.signatures import check_signatures
 from plaudit.service.archive.superseded import recorded, superseded
 from plaudit.service.archive.unknown_fields import unknown_in_export
 from plaudit.service.contest.certificate import FIRST_FORMAT, SECOND_FORMAT, verdict_in
-from plaudit.service.contest.events import Exclusions, VerdictReached
+from plaudit.service.contest.events import ContestEvent, Exclusions, VerdictReached
 from plaudit.service.contest.exclusions import exclusion_words, exclusions_block
 from plaudit.service.contest.history import history_of
 from plaudit.service.contest.races import race_of
@@ -69,7 +69,7 @@ def _compare(certificate: dict[str, Any], store: Store, keys: Sequence[PublicKey
     checks = _facts(certificate, contest)
     if all(check.agrees for check in checks):
         checks += [*_merges(contest), *_judge(certificate, contest.settings, contest)]
-        checks.append(_in_the_log(certificate, recorded(history, lane, judged_at)))
+        checks.append(_in_the_log(certificate, recorded(history, judged_at)))
     signed = check_signatures(certificate, store, keys)
     return Report(
         (_unknown(certificate, store), *checks, *signed.checks),
@@ -117,16 +117,20 @@ def _unknown(certificate: dict[str, Any], store: Store) -> Check:
     return Check("no unknown fields", not told, told)
 
 
-def _in_the_log(certificate: dict[str, Any], event: VerdictReached | None) -> Check:
+def _in_the_log(certificate: dict[str, Any], found: ContestEvent | None) -> Check:
     """What the log itself says of the verdict, compared with what the certificate says."""
     what = "the verdict in the log"
-    if event is None:
+    if found is None:
         return Check(what, True, "not in the export, which may have been written before it")
-    said, found = verdict_in(certificate), event
+    said = verdict_in(certificate)
+    if not isinstance(found, VerdictReached) or found.lane != said.lane:
+        return Check(what, False, "the next event of the log is another: it has no such verdict")
     wrong = [
         name
         for name in VerdictReached.__struct_fields__
-        if UNSET not in (getattr(said, name), getattr(found, name))
+        # Verdicts of early editions do not say where they were judged.
+        if (name != "judged_at" or found.judged_at)
+        and UNSET not in (getattr(said, name), getattr(found, name))
         and getattr(said, name) != getattr(found, name)
     ]
     return Check(what, not wrong, f"it has another {' and '.join(wrong)}" if wrong else "")

@@ -46,7 +46,7 @@ async function examine(receipt) {
   const { key, signed } = await checkReceipt(receipt, keys);
   if (!key) return wrong(_("No key of this service has signed this receipt."));
   if (signed === false) return wrong(_("The signature is not right: this receipt was changed."));
-  const reply = await call(addressOf(contest, "receipts"), { body: { receipt: receipt.text } });
+  const reply = await call(addressOf(contest, "receipts"), { body: { receipt: receipt.whole } });
   if (reply.in_log && !reply.checkpoint) {
     const more = _("No checkpoint covers it yet: so far this is only what the service says. Check again in a minute.");
     return { good: null, sentence: inTheLog(receipt, reply), more };

@@ -62,7 +62,7 @@ export function readReceipt(given) {
   const path = [];
   for (let at = HEAD_BYTES; at < raw.length; at += 32) path.push(raw.slice(at, at + 32));
   const receipt = {
-    text: given.trim(),
+    whole: given.trim(),
     contest: found[1],
     keyHash: hexOf(raw.slice(1, 5)),
     leaf: raw.slice(5, 5 + LEAF_BYTES),

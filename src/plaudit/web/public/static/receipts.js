@@ -15,7 +15,7 @@ export function keepReceipt(contest, { kind, item, body, words }, reply) {
   if (!receipt) return;
   const key = beginning(contest) + String(receipt.position).padStart(15, "0");
   const text = (words ?? "").slice(0, LONGEST_TEXT);
-  const kept = { receipt: receipt.text, kind, item, level: body.level ?? null, text };
+  const kept = { receipt: receipt.whole, kind, item, level: body.level ?? null, text };
   shelf.set(key, JSON.stringify(kept));
   const keys = shelf.keysLike(beginning(contest));
   for (const old of keys.slice(0, Math.max(0, keys.length - MOST_KEPT))) shelf.remove(old);
@@ -28,7 +28,7 @@ export function keptReceipts(contest) {
     try {
       const kept = JSON.parse(shelf.get(key));
       const receipt = readReceipt(kept.receipt);
-      if (receipt) found.push({ ...kept, ...receipt });
+      if (receipt) found.push({ ...receipt, ...kept });
     } catch {
       // Something else wrote under this key.
     }
