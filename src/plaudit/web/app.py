@@ -37,6 +37,7 @@ from plaudit.web.desk import account_pages as desk_pages
 from plaudit.web.desk import (
     create_pages,
     dashboard_pages,
+    door_pages,
     export_pages,
     item_pages,
     items_page,
@@ -194,6 +195,7 @@ def routes() -> list[BaseRoute]:
         *picture_rows.ROUTES,
         *plan_pages.ROUTES,
         *run_pages.ROUTES,
+        *door_pages.ROUTES,
         *settings_pages.ROUTES,
         *export_pages.ROUTES,
         *item_pages.ROUTES,

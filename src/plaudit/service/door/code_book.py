@@ -39,16 +39,16 @@ class CodeCounts(NamedTuple):
 
 
 class CodeBook:
-    """The codes of a contest as they are now."""
+    """The codes of a contest as they are now; `raters` has the rater of each code in use."""
 
     def __init__(self, store: LogStore, name: str, door: Doorkeeper, guests: Guests) -> None:
         self._door = door
         self.made = guests.codes
         self.revoked = frozenset(guests.revoked_codes)
         # A rater is in the store from the first answer on.
-        there = {rater.key for rater in store.raters(name)} if self.made else set()
+        known = {one.key: one.number for one in store.raters(name)} if self.made else {}
         keys = ((number, self.key(number)) for number in range(1, self.made + 1))
-        self.used = frozenset(number for number, key in keys if key in there)
+        self.raters = {number: known[key] for number, key in keys if key in known}
 
     def key(self, number: int) -> bytes:
         """The key in the log of the rater with a code."""
@@ -57,14 +57,14 @@ class CodeBook:
     @property
     def counts(self) -> CodeCounts:
         """How many there are of each kind."""
-        used, revoked = len(self.used - self.revoked), len(self.revoked)
+        used, revoked = len(self.raters.keys() - self.revoked), len(self.revoked)
         return CodeCounts(self.made, used, self.made - used - revoked, revoked)
 
     def codes(self, first: int = 1, last: int | None = None) -> Iterator[Code]:
         """The codes from one number to another."""
         for number in range(max(1, first), min(last or self.made, self.made) + 1):
             text = self._door.codes.text(number)
-            yield Code(number, text, number in self.used, number in self.revoked)
+            yield Code(number, text, number in self.raters, number in self.revoked)
 
     def numbers_of(self, given: Iterable[int | str]) -> list[int]:
         """The numbers of codes that are named by number or by their text."""

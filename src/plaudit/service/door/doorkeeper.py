@@ -40,6 +40,11 @@ class Way(IntEnum):
     SIGN_IN = 6
     KEY = 7
 
+    @property
+    def word(self) -> str:
+        """What programs call it."""
+        return self.name.lower().replace("_", "-")
+
 
 # What to bring to each door, for those who come with nothing.
 _REQUIRED = {

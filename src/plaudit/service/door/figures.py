@@ -8,8 +8,6 @@ from plaudit.store.contract import Store
 from plaudit.words import N_
 
 DAY_SECONDS = 86_400
-# The days that are shown, the latest.
-DAYS = 14
 WAYS = {
     Way.ANYBODY: N_("the open door"),
     Way.ID: N_("the open door, with an id in the link"),
@@ -58,9 +56,14 @@ def door_figures(store: Store, name: str) -> DoorFigures:
     shown = {way: raters[way] for way in WAYS if raters[way]}
     turned_away = sorted(store.refusals(name), key=lambda one: (-one.day, one.reason))
     return DoorFigures(
-        shown, [Refused(_date(one.day), one.reason, one.times) for one in turned_away]
+        shown, [Refused(date_of(one.day), one.reason, one.times) for one in turned_away]
     )
 
 
-def _date(day: int) -> str:
+def date_of(day: int) -> str:
+    """A day, counted from 1970, as a date.
+
+    >>> date_of(20_000)
+    '2024-10-04'
+    """
     return datetime.fromtimestamp(day * DAY_SECONDS, UTC).date().isoformat()

@@ -106,7 +106,7 @@ async def show_door(call: Call) -> ShownDoor:
         guests.codes,
         len(guests.revoked_codes),
         len(guests.listed),
-        {way.name.lower().replace("_", "-"): count for way, count in figures.raters.items()},
+        {way.word: count for way, count in figures.raters.items()},
         [TurnedAwayLine(one.date, one.reason, one.times) for one in figures.turned_away],
     )
 

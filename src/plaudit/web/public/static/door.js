@@ -10,7 +10,7 @@ const INVITED = _("By invitation only");
 const REASONS = {
   code_required: [
     _("Enter your code"),
-    _("This contest is for people who were given a code: 12 letters and digits. Nobody but you knows what you vote."),
+    _("This contest is for people who were given a code: 12 letters and digits."),
   ],
   code_unknown: [_("Enter your code"), _("This code does not work here. Check each sign: a code has 12 letters and digits.")],
   code_revoked: [_("Enter your code"), _("This code no longer works. Ask whoever gave it to you for another.")],
