@@ -75,15 +75,17 @@ class RealProvider:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         given = {"port": self.port, "clients": self.clients, "jwks": self.keys}
-        self.process.stdin.write(json.dumps(given))
-        self.process.stdin.close()
+        # Its input stays open: it ends when we do, however that is.
+        self.process.stdin.write(json.dumps(given) + "\n")
+        self.process.stdin.flush()
         assert self.process.stdout.readline() == "listening\n"
 
     def stop(self) -> None:
         """Stops it, if it runs."""
         if self.process is not None:
+            assert self.process.stdin is not None
             assert self.process.stdout is not None
-            self.process.terminate()
+            self.process.stdin.close()
             self.process.wait()
             self.process.stdout.close()
             self.process = None
