@@ -9,7 +9,7 @@ MINUTES ?= 30
 SEED ?= 1
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters words docs clean
+.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters words docs sbom audit clean
 
 # The tests start many processes: none should compile again what another has compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -115,6 +115,35 @@ words: $(STAMP)  ## the catalogue's template, from all texts of pages and script
 docs: $(VENV)/bin/python  ## the documentation as HTML, in docs/_build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build
+
+# A release installs into an environment of its own: what only tests need is not in the bill.
+RELEASE := build/release
+RELEASE_TOOLS := build/release-tools
+
+$(RELEASE)/.installed: pyproject.toml
+	$(PYTHON) -m venv --clear $(RELEASE)
+	$(RELEASE)/bin/python -m pip install --quiet --disable-pip-version-check '.[studies,cluster,service]'
+	@touch $@
+
+$(RELEASE_TOOLS)/.installed: pyproject.toml
+	$(PYTHON) -m venv --clear $(RELEASE_TOOLS)
+	$(RELEASE_TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check 'cyclonedx-bom>=7' 'pip-audit>=2.9'
+	@touch $@
+
+sbom: $(RELEASE)/.installed $(RELEASE_TOOLS)/.installed  ## a bill of materials of what a release installs, in build/
+	$(RELEASE_TOOLS)/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
+	  --output-format JSON --output-file build/plaudit.cdx.json $(RELEASE)/bin/python
+	@echo "The bill of materials is in build/plaudit.cdx.json."
+
+# Where the advisories cannot be read, no report is written: that is neither clean nor unclean.
+audit: $(RELEASE)/.installed $(RELEASE_TOOLS)/.installed  ## known holes in what a release installs; needs a network
+	@rm -f build/audit.json; \
+	$(RELEASE)/bin/python -m pip freeze | grep '==' > build/installed.txt; \
+	$(RELEASE_TOOLS)/bin/pip-audit --no-deps --disable-pip --requirement build/installed.txt \
+	  --format json --output build/audit.json; code=$$?; \
+	if [ -s build/audit.json ]; then echo "The report is in build/audit.json."; \
+	else echo "NOT AUDITED: the advisories cannot be read from here. Run this where there is a network."; fi; \
+	exit $$code
 
 clean:
 	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
