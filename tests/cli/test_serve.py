@@ -18,7 +18,9 @@ from click.testing import CliRunner
 
 from plaudit import demo
 from plaudit.cli import main, serve
+from plaudit.errors import StoreUnavailable
 from plaudit.store import open_store
+from plaudit.web.server import config_of
 
 LONGEST = 90.0
 POSTGRES = "postgresql://nobody@127.0.0.1:1/none"
@@ -38,7 +40,12 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     monkeypatch.delenv("PLAUDIT_SECRET", raising=False)
     monkeypatch.delenv("PLAUDIT_DATABASE", raising=False)
     calls: list[Any] = []
-    monkeypatch.setattr(serve, "_run", lambda serving, **how: calls.append((serving, how)))
+
+    def run(serving: Any, listening: Any, workers: int) -> int:
+        calls.append((serving, workers))
+        return 0
+
+    monkeypatch.setattr(serve, "_run", run)
     return calls
 
 
@@ -122,10 +129,11 @@ def test_a_port_in_use(served: list[Any]) -> None:
 def test_a_private_service_makes_its_secret_once(served: list[Any]) -> None:
     start()
     start()
-    (first, how), (second, _) = served
+    (first, workers), (second, _) = served
     assert first.secret == second.secret == Path("plaudit.db.secret").read_text()
     assert Path("plaudit.db.secret").stat().st_mode & 0o777 == 0o600
-    assert (how["host"], how["workers"], how["proxies"]) == ("127.0.0.1", 1, ())
+    assert Path("plaudit.db").stat().st_mode & 0o777 == 0o600
+    assert (workers, first.proxies, first.address_connections) == (1, (), 512)
     assert set(first.hosts) == {"127.0.0.1", "localhost", "::1"}
 
 
@@ -136,33 +144,53 @@ def test_a_public_service(served: list[Any], monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("PLAUDIT_SECRET", SECRET[::-1])
     start(*public)
     start("--database", POSTGRES, "--workers", "4")
-    (one, how), (two, _), (three, many) = served
+    (one, _), (two, _), (three, many) = served
     assert (one.secret, one.public_url) == (SECRET, "https://vote.example.org")
     assert "0.0.0.0" not in one.hosts
-    assert how["proxies"] == ("10.0.0.2",)
+    assert one.proxies == ("10.0.0.2",)
     assert one.rater_rate == ""
     assert two.secret == SECRET[::-1]
-    assert (three.database, many["workers"]) == (POSTGRES, 4)
+    assert (three.database, many) == (POSTGRES, 4)
     assert not list(Path().glob("*.secret"))
 
 
 def test_forwarded_headers_are_believed_from_named_proxies_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    served: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import uvicorn
-
-    given: list[dict[str, Any]] = []
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(uvicorn, "run", lambda app, **options: given.append(options))
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
     start()
-    start("--proxy", "10.0.0.2", "--proxy", "10.0.0.3")
-    plain, behind = given
-    assert (plain["proxy_headers"], plain["forwarded_allow_ips"]) == (False, [])
-    assert behind["proxy_headers"] is True
-    assert behind["forwarded_allow_ips"] == ["10.0.0.2", "10.0.0.3"]
-    assert plain["server_header"] is False
-    assert plain["access_log"] is False
+    start("--proxy", "10.0.0.2", "--proxy", "10.0.0.3", "--address-connections", "7")
+    plain, behind = (config_of(serving) for serving, _ in served)
+    assert (plain.proxy_headers, plain.forwarded_allow_ips) == (False, [])
+    assert behind.proxy_headers is True
+    assert behind.forwarded_allow_ips == ["10.0.0.2", "10.0.0.3"]
+    assert behind.http.limits.an_address == 7
+    assert plain.server_header is False
+    assert plain.access_log is False
+
+
+def test_a_start_that_fails_leaves_nothing(
+    served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No secret and no database: the file is not ours, or there is no room for it."""
+    Path("foreign.db").write_bytes(b"this is not a database at all" * 50)
+    assert "not a SQLite database" in start("--database", "foreign.db", code=2)
+    assert "is a folder" in start("--database", str(tmp_path), code=2)
+    assert "no folder" in start("--database", "nowhere/votes.db", code=2)
+    monkeypatch.setattr(
+        "plaudit.store.sqlite.schema._migrate",
+        lambda *_: (_ for _ in ()).throw(StoreUnavailable("no room")),
+    )
+    assert "no room" in start("--database", "votes.db", code=2)
+    assert [each.name for each in Path().iterdir()] == ["foreign.db"]
+    assert served == []
+
+
+def test_a_secret_that_was_there_stays(served: list[Any]) -> None:
+    Path("foreign.db").write_bytes(b"this is not a database at all" * 50)
+    Path("foreign.db.secret").write_text(SECRET)
+    start("--database", "foreign.db", code=2)
+    assert Path("foreign.db.secret").read_text() == SECRET
 
 
 def test_the_demo_is_set_up_once(served: list[Any]) -> None:

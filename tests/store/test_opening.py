@@ -251,6 +251,16 @@ def test_a_server_that_is_not_there_does_not_tell_the_password(tmp_path: Path) -
     assert "secret" not in str(caught.value)
 
 
+def test_tables_are_made_only_by_who_may(postgres_url: str) -> None:
+    with pytest.raises(InvalidInput, match="has no tables of Plaudit"):
+        open_store(postgres_url, create=False)
+    with psycopg.connect(postgres_url) as connection:
+        row = connection.execute("SELECT to_regclass('plaudit_schema')").fetchone()
+        assert row == (None,)
+    open_store(postgres_url).close()
+    open_store(postgres_url, create=False).close()
+
+
 def test_without_psycopg_the_error_names_the_extra() -> None:
     gone = {name: None for name in sys.modules if name.split(".")[0] == "psycopg"}
     # The package, too, names its modules: what is loaded here must not stay there.

@@ -1,6 +1,8 @@
 """What only SQLite needs: its settings, its plans, few statements, and locked files."""
 
 import functools
+import os
+import shutil
 import sqlite3
 import threading
 from collections import Counter
@@ -10,7 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from plaudit.errors import StoreUnavailable
+from plaudit.errors import InvalidInput, StoreUnavailable
 from plaudit.store import Store, open_store
 from plaudit.store.sql import statements
 from plaudit.store.sql.store import SqlStore
@@ -41,7 +43,7 @@ def test_commits_are_durable_on_every_connection(database: SqliteDatabase) -> No
             "synchronous": 2,
             "journal_mode": "wal",
             "foreign_keys": 1,
-            "busy_timeout": 5_000,
+            "busy_timeout": 2_000,
         }
 
 
@@ -115,7 +117,6 @@ def test_every_search_has_its_index(database: SqliteDatabase) -> None:
 
 def test_a_file_that_someone_else_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "BUSY_SECONDS", 0.1)
-    monkeypatch.setattr(engine, "BUSY_SECONDS", 0.1)
     store = open_store(str(tmp_path / "votes.db"))
     opened(store)
     holder = sqlite3.connect(tmp_path / "votes.db", isolation_level=None)
@@ -139,7 +140,7 @@ def test_a_writer_that_takes_long_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Within the process too, as while an archive is restored."""
-    monkeypatch.setattr(engine, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(engine, "WAIT_SECONDS", 0.1)
     database = SqliteDatabase(tmp_path / "votes.db")
     store = SqlStore(database)
     opened(store)
@@ -168,7 +169,105 @@ def test_a_file_that_is_taken_away(database: SqliteDatabase, tmp_path: Path) -> 
     again = open_store(str(tmp_path / "votes.db"))
     for path in tmp_path.iterdir():
         path.unlink()
-    with pytest.raises(StoreUnavailable, match="unable to open"):
+    with pytest.raises(StoreUnavailable, match=r"votes\.db was deleted"):
         again.contests()
     assert list(tmp_path.iterdir()) == []
     again.close()
+
+
+def test_a_file_that_comes_back_is_used_again(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "votes.db"))
+    opened(store)
+    (tmp_path / "votes.db").rename(tmp_path / "away")
+    for call in (store.check, store.heads, lambda: store.append_answers(NAME, [vote(1, 0)])):
+        with pytest.raises(StoreUnavailable, match=r"votes\.db was deleted"):
+            call()
+    (tmp_path / "away").rename(tmp_path / "votes.db")
+    assert store.append_answers(NAME, [vote(1, 0)]).receipts[0].fresh
+    check_log(store)
+    store.close()
+
+
+@pytest.mark.parametrize("name", ["votes.db", "votes.db-wal"])
+def test_a_file_that_is_replaced(tmp_path: Path, name: str) -> None:
+    store = open_store(str(tmp_path / "votes.db"))
+    opened(store)
+    shutil.copy(tmp_path / name, tmp_path / "copy")
+    (tmp_path / "copy").rename(tmp_path / name)
+    for call in (store.check, store.heads, lambda: store.append_answers(NAME, [vote(1, 0)])):
+        with pytest.raises(StoreUnavailable, match=f"{name} was replaced by another file"):
+            call()
+    store.close()
+
+
+@pytest.mark.parametrize("when", ["look-up", "write"])
+def test_nothing_is_acknowledged_that_went_into_a_lost_file(
+    tmp_path: Path, when: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is deleted after the check, while the group is written."""
+    store = open_store(str(tmp_path / "votes.db"))
+    opened(store)
+    append = engine.append_group
+
+    def lost(*given: Any) -> Any:
+        if when == "look-up":
+            (tmp_path / "votes.db").unlink()
+            return append(*given)
+        done = append(*given)
+        (tmp_path / "votes.db").unlink()
+        return done
+
+    monkeypatch.setattr(engine, "append_group", lost)
+    with pytest.raises(StoreUnavailable, match="was deleted"):
+        store.append_answers(NAME, [vote(1, 0)])
+    store.close()
+
+
+def test_a_step_into_a_lost_file_is_not_acknowledged(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "votes.db")
+    opened(SqlStore(database))
+
+    def step() -> None:
+        with database.writing() as transaction:
+            transaction.run(statements.BEAT)
+            (tmp_path / "votes.db").unlink()
+
+    with pytest.raises(StoreUnavailable, match="was deleted"):
+        step()
+    database.close()
+
+
+def test_all_files_are_private(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        store = open_store(str(tmp_path / "votes.db"))
+        opened(store)
+        store.append_answers(NAME, [vote(1, 0)])
+        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+        store.close()
+    finally:
+        os.umask(before)
+    assert modes == {"votes.db": 0o600, "votes.db-wal": 0o600, "votes.db-shm": 0o600}
+
+
+def test_a_failed_start_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise StoreUnavailable("no room")
+
+    monkeypatch.setattr(schema, "_migrate", fail)
+    with pytest.raises(StoreUnavailable, match="no room"):
+        open_store(str(tmp_path / "votes.db"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_who_may_create_does(tmp_path: Path) -> None:
+    path = tmp_path / "votes.db"
+    with pytest.raises(InvalidInput, match=r"There is no database .*votes\.db"):
+        open_store(str(path), create=False)
+    path.touch()
+    with pytest.raises(InvalidInput, match=r"votes\.db is empty"):
+        open_store(str(path), create=False)
+    assert [found.name for found in tmp_path.iterdir()] == ["votes.db"]
+    assert path.stat().st_size == 0
+    open_store(str(path)).close()
+    open_store(str(path), create=False).close()

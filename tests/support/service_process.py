@@ -95,6 +95,15 @@ class Service:
 
     def start(self, *more: str) -> None:
         """Starts the process, and returns when it is ready."""
+        self.launch(*more)
+        self.until_ready()
+
+    def until_ready(self) -> None:
+        """Returns when the service is ready."""
+        until(self._is_ready, "the service is ready", pause=0.05, seconds=START_SECONDS)
+
+    def launch(self, *more: str) -> None:
+        """Starts the process, and returns at once."""
         command = [sys.executable, "-m", "plaudit", "serve", "--database", self.database]
         limits = ["--port", str(self.port), "--rater-rate", "", "--address-rate", ""]
         with self._log.open("a") as log:
@@ -106,7 +115,6 @@ class Service:
                 env=os.environ | {"PLAUDIT_SECRET": SECRET} | dict([self._mark.split("=")]),
                 start_new_session=True,
             )
-        until(self._is_ready, "the service is ready", pause=0.05, seconds=START_SECONDS)
 
     def _is_ready(self) -> bool:
         if self.process.poll() is not None:

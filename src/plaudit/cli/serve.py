@@ -130,13 +130,10 @@ def _serving(
 
 def _check_workers(workers: int, database: str) -> None:
     from plaudit.errors import InvalidInput
-    from plaudit.store import open_store, sqlite_path
+    from plaudit.store import check_name, sqlite_path
 
-    if database.startswith(("postgresql://", "postgres://")):
-        return
-    if sqlite_path(database) is None:
-        open_store(database)  # its error says which kinds of store there are
-    if workers > 1:
+    check_name(database)
+    if workers > 1 and sqlite_path(database) is not None:
         raise InvalidInput(
             f"{workers} workers need PostgreSQL: give --database postgresql://…, or one worker."
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 from plaudit.errors import InvalidInput, MissingExtra
 from plaudit.store.contract import Store
 
-__all__ = ["Store", "open_store", "sqlite_path"]
+__all__ = ["Store", "check_name", "open_store", "sqlite_path"]
 
 _FORMS = (
     "Name a file (votes.db, or sqlite:///votes.db; four slashes for a path from the root) or a "
@@ -28,14 +28,28 @@ def open_store(url: str, *, create: bool = True) -> Store:
     If there is none, the SQLite file or the tables of PostgreSQL are made; `InvalidInput` instead
     if `create` is false.
     """
-    scheme, separator, rest = url.partition("://")
-    if not separator:
-        return _open_file(url, create)
-    if scheme == "sqlite":
-        return _open_file(rest.removeprefix("/"), create)
-    if scheme in ("postgresql", "postgres"):
-        return _open_postgres(url, create)
-    raise InvalidInput(f"There is no kind of store {scheme!r}. {_FORMS}.")
+    check_name(url)
+    path = sqlite_path(url)
+    return _open_postgres(url, create) if path is None else _open_file(path, create)
+
+
+def check_name(url: str) -> None:
+    """Returns if there may be a store with this URL or path; `InvalidInput` otherwise."""
+    scheme, separator, _ = url.partition("://")
+    if separator and scheme not in ("sqlite", "postgresql", "postgres"):
+        raise InvalidInput(f"There is no kind of store {scheme!r}. {_FORMS}.")
+    path = sqlite_path(url)
+    if path is None:
+        return
+    if str(path) == "." or "\0" in url:
+        raise InvalidInput(f"{url!r} names no file. {_FORMS}.")
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder. Name a file in it, such as {path / 'votes.db'}.")
+    if not path.parent.is_dir():
+        raise InvalidInput(
+            f"There is no folder {path.parent} for the store {path.name}. Create it, or choose "
+            f"another. {_FORMS}."
+        )
 
 
 def sqlite_path(url: str) -> Path | None:
@@ -46,20 +60,10 @@ def sqlite_path(url: str) -> Path | None:
     return Path(rest.removeprefix("/") if separator else url).expanduser()
 
 
-def _open_file(name: str, create: bool) -> Store:
+def _open_file(path: Path, create: bool) -> Store:
     from plaudit.store.sql.store import SqlStore
     from plaudit.store.sqlite.database import SqliteDatabase
 
-    path = Path(name).expanduser()
-    if not name or "\0" in name:
-        raise InvalidInput(f"{name!r} names no file. {_FORMS}.")
-    if path.is_dir():
-        raise InvalidInput(f"{path} is a folder. Name a file in it, such as {path / 'votes.db'}.")
-    if not path.parent.is_dir():
-        raise InvalidInput(
-            f"There is no folder {path.parent} for the store {path.name}. Create it, or choose "
-            f"another. {_FORMS}."
-        )
     return SqlStore(SqliteDatabase(path, create=create))
 
 

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from plaudit.errors import PlauditError, StoreUnavailable
-from plaudit.phrase import words_of
+from plaudit.phrase import Phrase, words_of
 from plaudit.web import metrics
 from plaudit.web.api import contest_routes, rater_routes, step_routes
 from plaudit.web.api.openapi import make_openapi
@@ -43,7 +43,7 @@ from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.serving import Serving as Serving
 from plaudit.web.serving import known_hosts
 from plaudit.web.site import Site
-from plaudit.words import _
+from plaudit.words import N_, _
 
 ENDPOINTS = (*rater_routes.ENDPOINTS, *contest_routes.ENDPOINTS, *step_routes.ENDPOINTS)
 
@@ -81,7 +81,9 @@ def make_app(serving: Serving) -> Gate:
 
 
 async def waiting_room(why: PlauditError, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers "try again" to everyone while the store is not there yet."""
+    """Answers "try again" to everyone while the store is not there yet; /readyz says why."""
+    if scope["path"] != "/readyz":
+        why = StoreUnavailable(Phrase(N_("The service cannot reach its database. Try again soon.")))
     response = await pages.for_people(Request(scope), why)
     await response(scope, receive, send)
 
@@ -141,7 +143,7 @@ async def readyz(request: Request) -> Response:
     """The store can be read and written; 503 while it cannot."""
     site: Site = request.app.state.site
     try:
-        await site.blocking(site.store.check)
+        await site.check()
     except StoreUnavailable as error:
         raise Problem(503, error.code, words_of(error), retry=2) from None
     return JSONResponse({"status": "ready"})
@@ -161,4 +163,8 @@ async def prometheus(request: Request) -> Response:
             continue
         metrics.VOTES.labels(live.name).set(int(live.contest.counts.sum()))
         metrics.DECIDED.labels(live.name).set(live.all_decided)
-    return Response(generate_latest(), headers={"content-type": CONTENT_TYPE_LATEST})
+    figures = generate_latest(metrics.REGISTRY)
+    if given:
+        # Memory, files, and the version of Python, which strangers need not know.
+        figures += generate_latest()
+    return Response(figures, headers={"content-type": CONTENT_TYPE_LATEST})

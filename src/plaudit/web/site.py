@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
+from plaudit.errors import StoreUnavailable
 from plaudit.phrase import Phrase
 from plaudit.service.accounts.api_keys import key_hash
 from plaudit.service.desk.desk import Desk
@@ -29,6 +30,8 @@ R = TypeVar("R")
 KEYS_SECONDS = 2.0
 # How long a request waits until its own step is part of the live contest.
 PATIENCE_SECONDS = 10.0
+# How long raters, and those who watch the service, wait for the store to be read.
+PATIENCE = 2.0
 
 
 class Site:
@@ -44,6 +47,7 @@ class Site:
         self._address_rate = Rate(address_rate)
         # Files of editors are read one form at a time, because raters need the threads.
         self.reading_files = asyncio.Lock()
+        self._checking: asyncio.Future[None] | None = None
         self._keys: tuple[float, list[ApiKey]] = (0.0, [])
 
     async def blocking(self, work: Callable[..., R], *given: object, **named: object) -> R:
@@ -71,8 +75,21 @@ class Site:
         found = self.worker.recall(live, rater)
         if isinstance(found, Memory):
             return found
-        await self.blocking(found.read)
+        await self.within(PATIENCE, found.read)
         return found.remember()
+
+    async def within(self, seconds: float, work: Callable[[], R]) -> R:
+        """Runs work that reads the store; `StoreUnavailable` if it takes too long."""
+        try:
+            return await asyncio.wait_for(self.blocking(work), seconds)
+        except TimeoutError:
+            raise StoreUnavailable(Phrase(N_("The store does not answer. Try again."))) from None
+
+    async def check(self) -> None:
+        """Returns if votes can be taken now; one check serves all who ask at the same time."""
+        if self._checking is None or self._checking.done():
+            self._checking = asyncio.ensure_future(self.within(PATIENCE, self.worker.check))
+        await asyncio.shield(self._checking)
 
     def hold(self, hashes: Iterable[str]) -> set[str]:
         """Which of these pictures are in the store; they are kept for a while."""

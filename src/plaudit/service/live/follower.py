@@ -4,27 +4,31 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from plaudit.errors import StoreUnavailable
+from plaudit.phrase import Phrase
 from plaudit.service.contest.races import warm_up_for
 from plaudit.service.contest.replay import read_batch
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.loading import load_contest
-from plaudit.store.contract import Store
+from plaudit.service.rare_log import log, rarely
+from plaudit.store.contract import Head, Store
+from plaudit.words import N_
 
 POLL_SECONDS = 0.1
 TIDY_SECONDS = 3600.0
-
-log = logging.getLogger("plaudit")
+# A contest that cannot be loaded is tried again after this long.
+BROKEN_SECONDS = 60.0
 
 
 class Follower:
     """Checks the heads of all logs ten times a second, or at once when poked.
 
-    It calls `hand_over(live)` for a new contest and `hand_over(name, batch)` for new entries. It
-    only reads `live`; the owner's thread changes it. `tidy` runs at the start and once an hour.
+    It calls `hand_over(live)` for a new contest and `hand_over(name, batch)` for new entries, or
+    with None for the batch if they cannot be read. It only reads `live`; the owner's thread
+    changes it. `tidy` runs at the start and once an hour.
     """
 
     def __init__(
@@ -47,6 +51,10 @@ class Follower:
         self._eager = False
         self._thread = threading.Thread(target=self._run, name="plaudit-follower", daemon=True)
         self.healthy = True
+        # Contests that could not be loaded, and when to try again.
+        self.broken: dict[str, float] = {}
+        # Why no log can be trusted any more; None while all can.
+        self.trouble: Phrase | None = None
 
     def start(self) -> None:
         """Starts following."""
@@ -69,13 +77,34 @@ class Follower:
         self._chores.append(chore)
         self._wake.set()
 
-    def load_new(self) -> list[LiveContest]:
-        """Loads the contests that are in the store and not yet live."""
-        names = [record.name for record in self._store.contests()]
-        found = [load_contest(self._store, name) for name in names if name not in self._live]
-        for new in found:
-            warm_up_for(new.settings)
-        return found
+    def load_new(self) -> Iterator[LiveContest]:
+        """The contests that are in the store and not yet live, each as soon as it is loaded.
+
+        One that cannot be loaded is left out, and tried again later.
+        """
+        for record in self._store.contests():
+            name = record.name
+            if name in self._live or not self._is_due(name):
+                continue
+            try:
+                new = load_contest(self._store, name)
+                warm_up_for(new.settings)
+            except StoreUnavailable:
+                raise
+            except Exception:
+                self.put_off(name, BROKEN_SECONDS)
+                words = "The contest %r cannot be loaded; the others go on."
+                rarely.say(f"broken {name}", words, name, level=logging.ERROR, exc_info=True)
+            else:
+                self.broken.pop(name, None)
+                yield new
+
+    def put_off(self, name: str, seconds: float) -> None:
+        """Notes that a contest cannot be used; it is loaded anew after some time."""
+        self.broken[name] = time.monotonic() + seconds
+
+    def _is_due(self, name: str) -> bool:
+        return self.broken.get(name, 0.0) <= time.monotonic()
 
     def _run(self) -> None:
         while not self._stopping:
@@ -90,12 +119,16 @@ class Follower:
         """Runs a step; if the store is unavailable, the next check tries again."""
         try:
             step()
+            if not self.healthy:
+                log.warning("The store is there again.")
             self.healthy = True
-        except StoreUnavailable:
+        except StoreUnavailable as error:
             self.healthy = False
+            rarely.say("follower away", "The store is away. %s", error)
         except Exception:
             # The thread must go on: without it the worker would not see the votes of others.
-            log.exception("The follower could not fold the log.")
+            words = "The follower could not do its work."
+            rarely.say(f"follower {step.__name__}", words, level=logging.ERROR, exc_info=True)
 
     def _do_chores(self) -> None:
         while self._chores:
@@ -113,17 +146,45 @@ class Follower:
 
     def _check(self) -> None:
         eager, self._eager = self._eager, False
+        # Taken before the heads are read: a log only grows.
+        known = {name: live.contest.position for name, live in list(self._live.items())}
         heads = self._store.heads()
-        if heads.keys() - self._live.keys():
+        self._look_for_loss(known, heads)
+        if any(map(self._is_due, heads.keys() - self._live.keys())):
             for new in self.load_new():
                 self._hand_over(new)
         for name, head in heads.items():
-            live = self._live.get(name)
             # Entries that this worker wrote arrive by themselves: read only what was missing at
             # the previous check already.
-            wanted = head.position if eager else self._seen.get(name, 0)
-            if live is not None and live.contest.position < wanted:
-                after, items = live.contest.position, len(live.items)
-                batch = read_batch(self._store, name, after=after, items_from=items)
-                self._hand_over(name, batch)
+            self._read_new(name, head.position if eager else self._seen.get(name, 0))
             self._seen[name] = head.position
+
+    def _look_for_loss(self, known: Mapping[str, int], heads: Mapping[str, Head]) -> None:
+        """Notes a log that has become shorter: another database was put in the place of ours."""
+        for name, position in known.items():
+            now = heads[name].position if name in heads else 0
+            if now < position and self.trouble is None:
+                text = N_(
+                    "The log of the contest {name!r} had {known} entries, and has {now} now: "
+                    "another database was put in the place of this one. No votes are taken. Put "
+                    "the right one there, and start the service again."
+                )
+                self.trouble = Phrase(text, name=name, known=position, now=now)
+                log.error("%s", self.trouble)
+
+    def _read_new(self, name: str, wanted: int) -> None:
+        """Reads the entries of a contest up to a position; one bad log does not stop the others."""
+        live = self._live.get(name)
+        if live is None or live.contest.position >= wanted:
+            return
+        after, items = live.contest.position, len(live.items)
+        try:
+            batch = read_batch(self._store, name, after=after, items_from=items)
+        except StoreUnavailable:
+            raise
+        except Exception:
+            words = "The log of the contest %r cannot be read; the others go on."
+            rarely.say(f"unread {name}", words, name, level=logging.ERROR, exc_info=True)
+            self._hand_over(name, None)
+        else:
+            self._hand_over(name, batch)

@@ -5,6 +5,7 @@ results with `post`, which runs a function on that thread (such as an event loop
 `call_soon_threadsafe`).
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -30,16 +31,19 @@ from plaudit.service.contest.replay import SNAPSHOT_EVERY, Batch, put_snapshot
 from plaudit.service.contest.settings import AUTOMATIC, OPEN
 from plaudit.service.intake.pictures import drop_pictures
 from plaudit.service.live.contest import SKEW_MS, TICKET_MS, LiveContest
-from plaudit.service.live.follower import Follower
+from plaudit.service.live.follower import BROKEN_SECONDS, Follower
 from plaudit.service.live.rater_memory import Lease, Memory
 from plaudit.service.live.snapshot import copy_of
 from plaudit.service.live.tickets import RaterId, Signer, Ticket
 from plaudit.service.live.writer import Committed, Done, Waiting, Writer
-from plaudit.store.contract import Certificate, Item, Receipt, Store
+from plaudit.service.rare_log import rarely
+from plaudit.store.contract import Appended, Certificate, Item, Receipt, Store
 from plaudit.store.log import NONE, Answer, Entry, Kind
 from plaudit.words import N_
 
 MOST_AT_ONCE = 10
+# A contest that could not be folded is loaded anew after this long.
+RELOAD_SECONDS = 1.0
 
 
 class End(NamedTuple):
@@ -143,11 +147,23 @@ class Worker:
         return sorted(self._live.values(), key=lambda live: live.record.created_at)
 
     def get(self, name: str) -> LiveContest:
-        """A contest by name; `UnknownContest` if there is none."""
+        """A contest by name; `UnknownContest` if there is none.
+
+        `StoreUnavailable` if there is one that could not be loaded.
+        """
         live = self._live.get(name)
+        if live is None and name in self._follower.broken:
+            text = N_("The contest {name!r} cannot be shown now. The log of the service says why.")
+            raise StoreUnavailable(Phrase(text, name=name))
         if live is None:
             raise UnknownContest(name)
         return live
+
+    def check(self) -> None:
+        """Returns if votes can be taken now; `StoreUnavailable` otherwise."""
+        if self._follower.trouble is not None:
+            raise StoreUnavailable(self._follower.trouble)
+        self.store.check()
 
     def signer(self, name: str) -> Signer:
         """The signer of a contest."""
@@ -239,6 +255,8 @@ class Worker:
             recorded, first = memory.answers[allowed.item]
             done(Receipt(0, recorded, first, memory.number, fresh=False))
             return allowed.item
+        if self._follower.trouble is not None:
+            raise StoreUnavailable(self._follower.trouble)
         now = self._check_open(live)
         self._check(live, kind, allowed, level, now)
         live.heard(memory, now)
@@ -277,6 +295,8 @@ class Worker:
         """Hands over a new contest, or entries of one, to the owner's thread."""
         if isinstance(live, LiveContest):
             self._post(self._add, live)
+        elif batch is None:
+            self._post(self._drop, live, BROKEN_SECONDS)
         else:
             self._post(self._fold, live, batch)
 
@@ -285,18 +305,37 @@ class Worker:
             self._signers[live.name] = Signer(self._secret, live.name)
             self._saved_at[live.name] = live.contest.position
             self._live[live.name] = live
-            self._judge(live)
+            try:
+                self._judge(live)
+            except Exception:
+                self._note_bad(live.name)
+                self._drop(live.name, BROKEN_SECONDS)
             self._tell_waiting(live)
+
+    def _note_bad(self, name: str) -> None:
+        words = "The log of the contest %r could not be folded; it is loaded anew."
+        rarely.say(f"bad {name}", words, name, level=logging.ERROR, exc_info=True)
+
+    def _drop(self, name: str, seconds: float) -> None:
+        """Puts a contest away whose state cannot be trusted; it is loaded anew after some time."""
+        self._follower.put_off(name, seconds)
+        self._live.pop(name, None)
 
     def _delivered(self, committed: Committed) -> None:
         """Folds a group that this worker wrote, then calls `done` for each answer."""
-        live = self._live[committed.contest]
+        live = self._live.get(committed.contest)
         outcome = committed.outcome
         if isinstance(outcome, Exception):
             for waiting in committed.group:
                 waiting.done(outcome)
             return
+        if live is not None:
+            self._take_in(live, committed.group, outcome)
         for waiting, receipt in zip(committed.group, outcome.receipts, strict=True):
+            waiting.done(receipt)
+
+    def _take_in(self, live: LiveContest, group: Sequence[Waiting], outcome: Appended) -> None:
+        for waiting, receipt in zip(group, outcome.receipts, strict=True):
             memory = live.note(waiting.answer.rater, receipt.rater)
             if memory is not None:
                 memory.answer(waiting.answer.item, receipt.kind, receipt.level)
@@ -304,15 +343,20 @@ class Worker:
             self._fold(live.name, Batch(outcome.entries))
         elif outcome.entries:
             self._follower.poke()
-        for waiting, receipt in zip(committed.group, outcome.receipts, strict=True):
-            waiting.done(receipt)
 
     def _fold(self, name: str, batch: Batch) -> None:
-        live = self._live[name]
-        if batch.entries and batch.entries[0].position > live.contest.position + 1:
+        live = self._live.get(name)
+        if live is None or (
+            batch.entries and batch.entries[0].position > live.contest.position + 1
+        ):
             return
-        live.apply(batch)
-        self._judge(live)
+        try:
+            live.apply(batch)
+            self._judge(live)
+        except Exception:
+            self._note_bad(name)
+            self._drop(name, RELOAD_SECONDS)
+            return
         if self._waiting:
             self._tell_waiting(live)
         if live.contest.position - self._saved_at[name] >= SNAPSHOT_EVERY:

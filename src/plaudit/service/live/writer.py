@@ -1,15 +1,18 @@
-"""The writer: one thread that commits answers in groups, then reports each group.
+"""The writer: commits answers in groups, and reports each group. Each contest has its own thread.
 
 A group is what comes in within a few milliseconds, or while the previous group is being committed:
-one answer in a quiet contest, some hundreds in a busy one.
+one answer in a quiet contest, some hundreds in a busy one. A contest that cannot be written to,
+because someone holds it or a server is gone, does not hold up the others.
+
+Whoever answers hears within two seconds: that it is in the log, or to try again. An answer that
+was not heard of in time may still get into the log; sent again, it counts once.
 """
 
 import threading
 import time
-from collections import defaultdict
+from collections import deque
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
-from typing import NamedTuple
 
 from plaudit.errors import LiveError, StoreFull, StoreUnavailable
 from plaudit.phrase import Phrase
@@ -23,75 +26,90 @@ LARGEST_GROUP = 500
 GATHER_SECONDS = 0.002
 # If more answers than this are waiting, new ones are refused at once.
 LONGEST_QUEUE = 20_000
-# How long a group waits for a store that is unavailable.
-PATIENCE_SECONDS = 4.0
+# How long an answer waits for its store. It hears within two seconds, the last look included.
+PATIENCE_SECONDS = 1.8
+LOOK_SECONDS = 0.1
+AGAIN_SECONDS = 0.1
+# The thread of a contest without answers ends after this long.
+IDLE_SECONDS = 60.0
 
 Done = Callable[[Receipt | Exception], None]
 
 
-class Waiting(NamedTuple):
-    """An answer on its way to the log, and what to call afterwards."""
+class Waiting:
+    """An answer on its way to the log, and what to call afterwards.
 
-    contest: str
-    answer: Answer
-    done: Done
+    `done` may be called a second time, if the store answers after the sender was told to try
+    again; only the first call counts.
+    """
+
+    __slots__ = ("answer", "contest", "done", "is_over", "since")
+
+    def __init__(self, contest: str, answer: Answer, done: Done) -> None:
+        self.contest = contest
+        self.answer = answer
+        self.done = done
+        self.since = time.monotonic()
+        # True once its sender was told something.
+        self.is_over = False
 
 
-class Committed(NamedTuple):
+class Committed:
     """A group of one contest, after the store has accepted or refused it."""
 
-    contest: str
-    group: Sequence[Waiting]
-    outcome: Appended | Exception
+    __slots__ = ("contest", "group", "outcome")
+
+    def __init__(
+        self, contest: str, group: Sequence[Waiting], outcome: Appended | Exception
+    ) -> None:
+        self.contest = contest
+        self.group = group
+        self.outcome = outcome
 
 
-class Writer:
-    """Commits the submitted answers; calls `deliver` with each group, on the writer's thread."""
+Deliver = Callable[[Committed], None]
 
-    def __init__(self, store: LogStore, deliver: Callable[[Committed], None]) -> None:
+
+class Lane:
+    """The answers of one contest on their way to the log, and the thread that writes them."""
+
+    def __init__(self, contest: str, store: LogStore, deliver: Deliver) -> None:
+        self.queue: SimpleQueue[Waiting | None] = SimpleQueue()
+        self.stopping = False
+        self._contest = contest
         self._store = store
         self._deliver = deliver
-        self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="plaudit-writer", daemon=True)
-        self._stopping = False
         self._thread.start()
 
-    def submit(self, waiting: Waiting) -> None:
-        """Takes an answer; `StoreUnavailable` at once if too many are waiting."""
-        if self._stopping or self._queue.qsize() >= LONGEST_QUEUE:
-            text = N_("Too many answers are waiting to be written. Try again soon.")
-            raise StoreUnavailable(Phrase(text))
-        self._queue.put(waiting)
+    def stop(self) -> None:
+        """Lets the thread end once it has committed what waits."""
+        self.stopping = True
+        self.queue.put(None)
 
-    @property
-    def waiting(self) -> int:
-        """Answers that wait for the next group."""
-        return self._queue.qsize()
-
-    def close(self) -> None:
-        """Commits the waiting answers, then stops."""
-        self._stopping = True
-        self._queue.put(None)
+    def join(self) -> None:
+        """Returns once the thread has ended."""
         self._thread.join()
 
     def _run(self) -> None:
-        while (first := self._queue.get()) is not None:
+        last = False
+        while not last and (first := self.queue.get()) is not None:
             taken, last = self._take(first)
-            by_contest: dict[str, list[Waiting]] = defaultdict(list)
-            for waiting in taken:
-                by_contest[waiting.contest].append(waiting)
-            for contest, group in by_contest.items():
-                self._deliver(Committed(contest, group, self._commit(contest, group)))
-            if last:
-                return
+            # Those who were told to try again need not be written.
+            group = [waiting for waiting in taken if not waiting.is_over]
+            if group:
+                outcome = self._commit(group)
+                for waiting in group:
+                    waiting.is_over = True
+                self._deliver(Committed(self._contest, group, outcome))
 
     def _take(self, first: Waiting) -> tuple[list[Waiting], bool]:
-        """The waiting answers, up to a full group, and whether the writer is to stop after them."""
+        """The waiting answers, up to a full group, and whether the thread is to end after them."""
         taken = [first]
         time.sleep(GATHER_SECONDS)
         try:
             while len(taken) < LARGEST_GROUP:
-                following = self._queue.get_nowait()
+                following = self.queue.get_nowait()
                 if following is None:
                     return taken, True
                 taken.append(following)
@@ -99,20 +117,92 @@ class Writer:
             pass
         return taken, False
 
-    def _commit(self, contest: str, group: Sequence[Waiting]) -> Appended | Exception:
+    def _commit(self, group: Sequence[Waiting]) -> Appended | Exception:
         """Writes a group; repeats it while the store is unavailable. An answer counts only once."""
-        give_up = time.monotonic() + PATIENCE_SECONDS
+        give_up = group[0].since + PATIENCE_SECONDS
         answers = [waiting.answer for waiting in group]
         while True:
             try:
-                return self._store.append_answers(contest, answers)
+                return self._store.append_answers(self._contest, answers)
             except StoreFull as error:
                 return error
             except StoreUnavailable as error:
-                if self._stopping or time.monotonic() > give_up:
+                if self.stopping or time.monotonic() + AGAIN_SECONDS > give_up:
                     return error
-                time.sleep(0.1)
+                time.sleep(AGAIN_SECONDS)
             except LiveError as error:
                 return error
             except Exception as error:  # the thread must go on, and the senders must be told
                 return error
+
+
+class Writer:
+    """Commits the submitted answers; calls `deliver` with each group, on a thread of its own."""
+
+    def __init__(self, store: LogStore, deliver: Deliver) -> None:
+        self._store = store
+        self._deliver = deliver
+        self._lanes: dict[str, Lane] = {}
+        self._used: dict[str, float] = {}
+        self._lock = threading.Lock()
+        # All answers in order of their arrival; those that are over are dropped at the next look.
+        self._waiting: deque[Waiting] = deque()
+        self._stopping = threading.Event()
+        self._watch = threading.Thread(target=self._look, name="plaudit-patience", daemon=True)
+        self._watch.start()
+
+    def submit(self, waiting: Waiting) -> None:
+        """Takes an answer; `StoreUnavailable` at once if too many are waiting."""
+        lane = self._lanes.get(waiting.contest)
+        if self._stopping.is_set() or (lane is not None and lane.queue.qsize() >= LONGEST_QUEUE):
+            text = N_("Too many answers are waiting to be written. Try again soon.")
+            raise StoreUnavailable(Phrase(text))
+        with self._lock:
+            lane = self._lanes.get(waiting.contest)
+            if lane is None:
+                lane = Lane(waiting.contest, self._store, self._deliver)
+                self._lanes[waiting.contest] = lane
+            self._used[waiting.contest] = waiting.since
+            self._waiting.append(waiting)
+            lane.queue.put(waiting)
+
+    @property
+    def waiting(self) -> int:
+        """Answers that wait for the next group."""
+        return sum(lane.queue.qsize() for lane in list(self._lanes.values()))
+
+    def close(self) -> None:
+        """Commits the waiting answers, then stops."""
+        self._stopping.set()
+        lanes = list(self._lanes.values())
+        for lane in lanes:
+            lane.stop()
+        for lane in lanes:
+            lane.join()
+        self._watch.join()
+
+    def _look(self) -> None:
+        """Tells those who have waited for too long to try again; ends threads without work."""
+        while not self._stopping.wait(LOOK_SECONDS):
+            now = time.monotonic()
+            self._give_up(now - PATIENCE_SECONDS)
+            self._end_idle(now - IDLE_SECONDS)
+
+    def _give_up(self, before: float) -> None:
+        late: dict[str, list[Waiting]] = {}
+        while self._waiting and (self._waiting[0].is_over or self._waiting[0].since < before):
+            waiting = self._waiting.popleft()
+            if not waiting.is_over:
+                waiting.is_over = True
+                late.setdefault(waiting.contest, []).append(waiting)
+        for contest, group in late.items():
+            text = N_("The store does not answer. Your vote is not confirmed; send it again soon.")
+            self._deliver(Committed(contest, group, StoreUnavailable(Phrase(text))))
+
+    def _end_idle(self, before: float) -> None:
+        with self._lock:
+            for contest in [name for name, used in self._used.items() if used < before]:
+                lane = self._lanes[contest]
+                if lane.queue.empty():
+                    lane.stop()
+                    del self._lanes[contest], self._used[contest]
