@@ -26,9 +26,9 @@ INSIDE_SECONDS = 0.006
 
 # Where each point is: the module, the class and the method, and whether before or after it.
 POINTS: dict[str, tuple[str, str, str, str]] = {
-    "before-commit": ("plaudit.service.live.writer", "Writer", "_commit", "before"),
-    "inside-commit": ("plaudit.service.live.writer", "Writer", "_commit", "inside"),
-    "after-commit": ("plaudit.service.live.writer", "Writer", "_commit", "after"),
+    "before-commit": ("plaudit.service.live.writer", "Lane", "_commit", "before"),
+    "inside-commit": ("plaudit.service.live.writer", "Lane", "_commit", "inside"),
+    "after-commit": ("plaudit.service.live.writer", "Lane", "_commit", "after"),
     "before-fold": ("plaudit.service.live.worker", "Worker", "_delivered", "before"),
     "after-fold": ("plaudit.service.live.worker", "Worker", "_delivered", "after"),
     "before-verdict": ("plaudit.service.live.worker", "Worker", "_record", "before"),

@@ -31,6 +31,7 @@ class Tally:
         self._sums: Counter[str] = Counter()
         self._codes: Counter[int] = Counter()
         self._seconds = 0.0
+        self._waits: dict[str, list[float]] = {"acknowledged": [], "refused": []}
 
     @property
     def faults(self) -> int:
@@ -45,9 +46,9 @@ class Tally:
         self._faults += of_kind(records, Fault)
         self._found += [(began, finding) for finding in check(records)]
         votes = [sent for sent in of_kind(records, Sent) if sent.what == "vote"]
-        self._sums["acknowledged"] += sum(vote.acknowledged for vote in votes)
+        self._waits["acknowledged"] += [v.got - v.sent for v in votes if v.acknowledged]
+        self._waits["refused"] += [v.got - v.sent for v in votes if v.status == 503]
         self._sums["unanswered"] += sum(vote.status == 0 for vote in votes)
-        self._sums["refused"] += sum(vote.status == 503 for vote in votes)
         for name in ("starts", "fresh_starts", "cuts", "tracebacks"):
             self._sums[name] += getattr(closed, name)
         self._codes.update(each.code for each in of_kind(records, Ended) if not each.wanted)
@@ -57,7 +58,7 @@ class Tally:
         last = self._rounds[-1]
         found = [finding for began, finding in self._found if began is last]
         told = f"{self.faults} faults in {self._seconds / 60:.1f} minutes, "
-        told += f"{self._sums['acknowledged']:,} votes, {len(found)} findings"
+        told += f"{len(self._waits['acknowledged']):,} votes, {len(found)} findings"
         print(f"round {last.round}: {told}", file=sys.stderr)
         for kind, text in found[:20]:
             print(f"  {kind}: {text[:400]}", file=sys.stderr)
@@ -69,9 +70,9 @@ class Tally:
         seeds = ", ".join(sorted({str(began.seed) for began in self._rounds}))
         title = f"{self.faults:,} faults on {engines}, workers: {workers}, seed {seeds}"
         report = Report("faults", title, grid=self._grid())
-        report.add("votes acknowledged", self._sums["acknowledged"])
+        report.add("votes acknowledged", len(self._waits["acknowledged"]))
         report.add("votes without an answer, sent again", self._sums["unanswered"])
-        report.add("votes refused for a while (503), sent again", self._sums["refused"])
+        report.add("votes refused for a while (503), sent again", len(self._waits["refused"]))
         report.add("connections cut by raters in a request or an answer", self._sums["cuts"])
         others = {finding.kind for _, finding in self._found} - {*OF_VOTES, *OF_ALL}
         for kind in (*OF_VOTES, *OF_ALL, *sorted(others)):
@@ -98,6 +99,12 @@ class Tally:
             f"starts, of which {sums['fresh_starts']} fresh and the others forked.",
             f"Full disks: {'a small disk in memory' if small else 'a limit on the size of files'}.",
         ]
+        for what, waits in self._waits.items():
+            middle, late, worst = _spread(waits)
+            if waits:
+                notes.append(
+                    f"Seconds until a vote was {what}: {middle}, 95 % {late}, worst {worst}."
+                )
         if self._codes:
             told = ", ".join(f"{times} times {code}" for code, times in self._codes.items())
             notes.append(f"Exit codes of starts without a database and ends unasked: {told}.")
