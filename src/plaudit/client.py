@@ -120,13 +120,22 @@ class Client:
         found: dict[str, Any] = self.call("GET", path, params={"limit": limit})
         return found
 
-    def rater(self, contest: str, *, external: str | None = None) -> "RaterClient":
+    def rater(
+        self,
+        contest: str,
+        *,
+        external: str | None = None,
+        code: str | None = None,
+        signature: str | None = None,
+    ) -> "RaterClient":
         """A rater in a contest; `external` is an id of your own.
 
-        Where the service asks for work first, this takes a moment, and longer the more raters you
-        make; a key with the scope `raters` does without.
+        A contest with a door asks for a `code`, or for the `signature` of the id; a key with the
+        scope `raters` passes any door. Where the service asks for work first, this takes a moment,
+        and longer the more raters you make; such a key does without.
         """
-        body: dict[str, Any] = {"external": external} if external is not None else {}
+        given = {"external": external, "code": code, "signature": signature}
+        body: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         return RaterClient(self, contest, self._come_in(f"/api/v1/contests/{contest}/raters", body))
 
     def _come_in(self, path: str, body: dict[str, Any]) -> str:
@@ -240,7 +249,8 @@ class DeskClient:
     ) -> dict[str, Any]:
         """Lets no vote of these raters count; name raters as exports show them.
 
-        `grounds` says why: `votes`, or without a look at votes `speed`, `address` or `robot`.
+        `grounds` says why: `votes`, or without a look at votes `speed`, `address`, `robot`
+        or `door`.
         """
         return self._post("/raters/exclude", epoch, raters=list(raters), grounds=grounds)
 
@@ -255,6 +265,48 @@ class DeskClient:
     def undo(self, position: int, *, epoch: int | None = None) -> dict[str, Any]:
         """Undoes the step at a position of the log."""
         return self._post("/undo", epoch, position=position)
+
+    def make_codes(self, count: int, *, epoch: int | None = None) -> dict[str, Any]:
+        """Makes so many codes more; each lets one person be one rater."""
+        return self._post("/codes", epoch, count=count)
+
+    def codes(self, *, first: int = 1, limit: int = 1_000) -> dict[str, Any]:
+        """The codes with their links and states, and how many are used, unused and revoked."""
+        params = {"first": first, "limit": limit}
+        found: dict[str, Any] = self._client.call("GET", f"{self._path}/codes", params=params)
+        return found
+
+    def revoke_codes(
+        self, codes: Sequence[int | str], *, epoch: int | None = None
+    ) -> dict[str, Any]:
+        """Lets codes, by number or text, get nobody in any more; their votes stay."""
+        return self._post("/codes/revoke", epoch, codes=list(codes))
+
+    def reinstate_codes(
+        self, codes: Sequence[int | str], *, epoch: int | None = None
+    ) -> dict[str, Any]:
+        """Lets revoked codes work again."""
+        return self._post("/codes/reinstate", epoch, codes=list(codes))
+
+    def change_list(
+        self, *, add: Sequence[str] = (), remove: Sequence[str] = (), epoch: int | None = None
+    ) -> dict[str, Any]:
+        """Puts ids on the list of those who may vote, and takes others off it."""
+        return self._post("/list", epoch, add=list(add), remove=list(remove))
+
+    def link_key(self) -> dict[str, Any]:
+        """The key with which your site signs its links to the contest, and its number."""
+        found: dict[str, Any] = self._client.call("GET", f"{self._path}/link-key")
+        return found
+
+    def change_link_key(self, *, epoch: int | None = None) -> dict[str, Any]:
+        """Gives the contest another key; links that the old one signed let nobody in any more."""
+        return self._post("/link-key", epoch)
+
+    def door(self) -> dict[str, Any]:
+        """Who came in how, and what the door turned away."""
+        found: dict[str, Any] = self._client.call("GET", f"{self._path}/door")
+        return found
 
     def settings(self) -> dict[str, Any]:
         """The current settings, by the keys of a contest file, and which of them may change."""

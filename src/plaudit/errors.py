@@ -14,6 +14,8 @@ PlauditError
       ├── ContestExists: the name is taken
       ├── NotOpen: the contest takes no answers now
       ├── SkipsUsedUp: a rater who passed over too many items, compared with their votes
+      ├── NotAdmitted: somebody whom the door of a contest does not let in
+      │    └── PassRequired: they came without a code, an id or whatever the door asks for
       ├── EpochMoved: someone else changed the contest in the meantime
       ├── VerdictStands: a step that would take back a verdict, and does not say that it may
       ├── NotPermitted: a step that this role may not take
@@ -23,6 +25,7 @@ PlauditError
       ├── SignInRefused: the name or the password is wrong
       │    └── TooManyGuesses: so many wrong passwords that the next must wait
       ├── ArchiveDamaged: an export that is incomplete or was changed
+      ├── ProofRefused: a signature, proof, checkpoint or receipt that does not hold
       ├── TicketRefused: a ticket that was not given out here, or not to this rater
       │    └── TicketExpired: a ticket that is too old
       └── StoreUnavailable: the store cannot be reached; the same call may succeed later
@@ -50,10 +53,13 @@ __all__ = [
     "LinkGone",
     "LiveError",
     "MissingExtra",
+    "NotAdmitted",
     "NotAllowed",
     "NotOpen",
     "NotPermitted",
+    "PassRequired",
     "PlauditError",
+    "ProofRefused",
     "SignInRefused",
     "SkipsUsedUp",
     "StoreFull",
@@ -173,6 +179,20 @@ class SkipsUsedUp(LiveError):
     code = "skips_used_up"
 
 
+class NotAdmitted(LiveError):
+    """The door of a contest does not let somebody in; `code` says why."""
+
+    code = "not_admitted"
+
+    def __init__(self, code: str, words: Words) -> None:
+        super().__init__(words)
+        self.code = code
+
+
+class PassRequired(NotAdmitted):
+    """Somebody came without what the door of a contest asks for."""
+
+
 class EpochMoved(LiveError):
     """Someone else changed the contest in the meantime; look again, then repeat the step."""
 
@@ -261,6 +281,12 @@ class ArchiveDamaged(LiveError):
     """An export that is incomplete or was changed."""
 
     code = "archive_damaged"
+
+
+class ProofRefused(LiveError):
+    """A signature, proof, checkpoint or receipt that does not hold, or is none."""
+
+    code = "proof_refused"
 
 
 class TicketRefused(LiveError):

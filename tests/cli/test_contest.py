@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from plaudit.cli import contest_raters, main
 from plaudit.cli.main import VERBS
 from plaudit.service.contest import grounds
-from plaudit.service.live.tickets import RaterId
+from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.worker import now_ms
 from support.live_worker import NAME, working
 
@@ -328,6 +328,59 @@ def test_a_rater_by_the_id_that_came_with_the_link(contest, place, monkeypatch):
     run("contest", "erase-rater", NAME, "pupil 17", "--external", *more)
     assert raters_in()[0] == ("erased-0", "no")
     assert "no rater" in refused("contest", "erase-rater", NAME, "pupil 17", "--external", *more)
+
+
+def test_codes_are_made_shown_and_revoked(contest, monkeypatch):
+    monkeypatch.setenv("PLAUDIT_SECRET", SECRET)
+    run("contest", "change", NAME, "door=codes")
+    run("contest", "codes", "make", NAME, 3)
+    with working("votes.db", now_ms) as worker:
+        worker.vote_once(worker.worker.door(NAME).ids.coded_rater(2), lambda item: 1)
+    shown = told("contest", "codes", "show", NAME, "--url", "https://vote.example/")
+    assert (shown["made"], shown["used"], shown["unused"], shown["revoked"]) == (3, 1, 2, 0)
+    rows = list(csv.DictReader(io.StringIO(run("contest", "codes", "show", NAME, "--first", 2))))
+    assert [row["state"] for row in rows] == ["used", "unused"]
+    text = shown["codes"][1]["code"]
+    assert shown["codes"][1]["link"] == f"https://vote.example/c/{NAME}?code={text}"
+    run("contest", "codes", "revoke", NAME, text.lower(), 3)
+    states = [code["state"] for code in told("contest", "codes", "show", NAME)["codes"]]
+    assert states == ["unused", "revoked", "revoked"]
+    assert [counted for _, counted in raters_in()] == ["yes"]
+    run("contest", "exclude-rater", NAME, text, "--code", "--grounds", "door")
+    assert [counted for _, counted in raters_in()] == ["no"]
+    run("contest", "codes", "reinstate", NAME, 3)
+    assert told("contest", "codes", "show", NAME)["revoked"] == 1
+    assert "There is no code 4" in refused("contest", "codes", "revoke", NAME, 4)
+    assert "neither the number" in refused("contest", "codes", "revoke", NAME, "0000-0000-0000")
+    assert "at most 100,000" in refused("contest", "codes", "make", NAME, 100_000)
+    assert "not both" in refused("contest", "exclude-rater", NAME, "1", "--code", "--external")
+
+
+def test_the_list_and_the_key_of_links_are_changed(contest, monkeypatch):
+    monkeypatch.setenv("PLAUDIT_SECRET", SECRET)
+    Path("class.csv").write_text("id,name\nS-1,Ann\nS-2,Bo\n", encoding="utf-8")
+    Path("left.txt").write_text("S-2\n", encoding="utf-8")
+    Path("latin.txt").write_bytes("Jos\xe9".encode("latin-1"))
+    run("contest", "guests", "add", NAME, "class.csv")
+    run("contest", "guests", "remove", NAME, "left.txt")
+    assert "Nothing to change" in refused("contest", "guests", "remove", NAME, "left.txt")
+    assert "not UTF-8" in refused("contest", "guests", "add", NAME, "latin.txt")
+    first = told("contest", "link-key", "show", NAME)
+    run("contest", "link-key", "change", NAME)
+    second = told("contest", "link-key", "show", NAME)
+    assert (first["number"], second["number"]) == (0, 1)
+    assert run("contest", "link-key", "show", NAME).strip() == second["key"] != first["key"]
+    said = json.dumps(told("contest", "trail", NAME))
+    assert "put 2 ids on the list" in said
+    assert "S-1" not in said
+
+
+def test_the_door_says_who_came_and_who_did_not(contest):
+    vote("votes.db", 1)
+    assert "1 raters by not known" in run("contest", "door", NAME)
+    assert told("contest", "door", NAME) == {
+        "name": NAME, "door": "open", "raters": {"unknown": 1}, "turned_away": [],
+    }  # fmt: skip
 
 
 def test_external_ids_take_the_right_secret(contest, monkeypatch):

@@ -15,14 +15,17 @@ import pytest
 
 import plaudit.store
 from plaudit.errors import InvalidInput, MissingExtra, StoreUnavailable
+from plaudit.proof.digests import rater_mark
 from plaudit.store import Store, open_store
 from plaudit.store.contract import Rater, Snapshot
+from plaudit.store.doors import Refusals
 from plaudit.store.log import Event, Kind
 from plaudit.store.people import Account, ApiKey, Deed, Guesses, Invitation, Session
+from plaudit.store.proofs import SigningKeyRecord
 from plaudit.store.sql import schema
 from plaudit.store.suite.accounts import joined
-from plaudit.store.suite.samples import NAME, check_log, key_of, opened, vote
-from support.freeze_store import LATER, frozen
+from plaudit.store.suite.samples import NAME, check_log, key_of, opened, raters_of, vote
+from support.freeze_store import LATER, TILE, frozen
 from support.postgres_server import postgres, postgres_url
 
 __all__ = ["postgres", "postgres_url"]
@@ -49,7 +52,7 @@ def check_thawed(store: Store, version: int) -> None:
     assert store.contest(NAME).digest.hex() == DIGEST
     assert len(check_log(store)) == 9
     raters = [Rater(0, key_of(1)), Rater(1, None), Rater(2, key_of(2)), Rater(3, key_of(3))]
-    assert list(store.raters(NAME)) == raters
+    assert raters_of(store) == raters
     assert [item.text for item in store.items(NAME)][-1] == "🐘"
     image = store.items(NAME)[-1].image
     assert store.hold_assets([image]) == {image}
@@ -69,6 +72,8 @@ def check_thawed(store: Store, version: int) -> None:
     store.put_key(ApiKey("new", b"", (), 6))
     check_log(store)
     check_thawed_people(store, version)
+    check_thawed_doors(store, version)
+    check_thawed_proofs(store, version)
 
 
 def check_thawed_people(store: Store, version: int) -> None:
@@ -82,11 +87,42 @@ def check_thawed_people(store: Store, version: int) -> None:
     assert store.guesses(b"\0who") == (Guesses(3, 5) if version >= 3 else Guesses(0, 0))
     assert len(store.deeds()) == (4 if version >= 4 else 3 if version >= 3 else 0)
     if version >= 4:
-        assert list(store.raters(LATER)) == [Rater(0, key_of(1), b"\0\xfforigin")]
+        later = [Rater(0, key_of(1), b"\0\xfforigin"), Rater(1, key_of(2))]
+        assert raters_of(store, LATER) == (later if version >= 7 else later[:1])
         assert store.deeds(contest=LATER) == [Deed(9, "Ána", "created the contest", LATER, 1)]
     elif version >= 3:
         assert {(deed.contest, deed.position) for deed in store.deeds()} == {("", 0)}
     assert joined(store, "Bob", "owner").number == (2 if version >= 3 else 1)
+
+
+def check_thawed_doors(store: Store, version: int) -> None:
+    """What was frozen is there; raters of before came by a door that is not known."""
+    assert store.raters_by_door(NAME) == {0: 4}
+    assert store.refusals(NAME) == []
+    if version >= 4:
+        assert store.raters_by_door(LATER) == ({0: 1, 3: 1} if version >= 7 else {0: 1})
+        kept = [Refusals(LATER, 20_000, "code_unknown", 4)] if version >= 7 else []
+        assert store.refusals(LATER) == kept
+    store.add_refusals([Refusals(NAME, 1, "x", 1)])
+    assert store.refusals(NAME) == [Refusals(NAME, 1, "x", 1)]
+
+
+def check_thawed_proofs(store: Store, version: int) -> None:
+    """What was frozen is there; contests and raters of before have blinding and salts."""
+    blindings = {record.blinding for record in store.contests()}
+    assert len(blindings) == len(store.contests())
+    assert {len(blinding) for blinding in blindings} == {32}
+    salts = [rater.salt for rater in store.raters(NAME)]
+    assert len(set(salts)) == len(salts) == 4
+    kept = version >= 6
+    assert [one.size for one in store.checkpoints(NAME)] == ([9, 3] if kept else [])
+    assert store.signing_keys() == ([SigningKeyRecord(1, b"\0\xff" * 16, 5)] if kept else [])
+    assert store.add_signing_key(2 if kept else 1, b"k" * 32, at=6)
+    if kept:
+        assert store.tile(LATER, 0, 0) == TILE.hashes
+    mark = rater_mark(salts[0], key_of(1))
+    store.append_event(NAME, Event(Kind.ERASE, 9, "{}"), epoch=5, erase=0)
+    assert next(store.raters(NAME)) == Rater(0, None, None, mark)
 
 
 def test_pictures_of_before_are_wanted_from_the_update_on(tmp_path: Path) -> None:

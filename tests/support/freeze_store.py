@@ -10,8 +10,10 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
+from plaudit.proof.tiles import Tile
 from plaudit.store import open_store
 from plaudit.store.contract import Snapshot
+from plaudit.store.doors import Refusals
 from plaudit.store.people import ApiKey, Deed, Guesses
 from plaudit.store.sql import schema
 from plaudit.store.suite.accounts import begun, joined, link
@@ -21,6 +23,7 @@ from support.postgres_server import running_server
 
 # A contest of the fourth schema, whose rater has an origin.
 LATER = "later"
+TILE = Tile(0, 0, bytes(range(256)) * 32)
 DATA = Path(__file__).parents[1] / "store" / "data"
 
 
@@ -47,6 +50,12 @@ def fill(url: str, engine: str, version: int) -> None:
         deed = Deed(9, "Ána", "created the contest")
         store.create(LATER, "{}", state="open", items=[], event=START, deed=deed)
         store.append_answers(LATER, [vote(1, 0)._replace(origin=b"\0\xfforigin")])
+    if version >= 6:
+        store.put_tiles(LATER, [TILE])
+        store.add_signing_key(1, b"\0\xff" * 16, at=5)
+    if version >= 7:
+        store.append_answers(LATER, [vote(2, 0)._replace(door=3)])
+        store.add_refusals([Refusals(LATER, 20_000, "code_unknown", 4)])
     store.close()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.contest.settings import ContestSettings, Lane, Level
 from plaudit.service.desk.desk import Desk
-from plaudit.service.live.tickets import RaterId
+from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.worker import Asked, Recall, Worker
 from plaudit.store import open_store
 from plaudit.store.contract import Item, Receipt, Store

@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
+from plaudit.cli.contest_door import code_book
 from plaudit.cli.contest_step import step_options, take
+from plaudit.cli.database import opened
 from plaudit.cli.secret import known_secret, secret_option
 
 
@@ -20,11 +22,13 @@ def _moderation(
         "raters", nargs=-1 if many else 1, required=True, metavar="RATER..." if many else "RATER"
     )
     @click.option("--external", is_flag=True, help="RATER is the id that came with the link.")
+    @click.option("--code", is_flag=True, help="RATER is a code, or its number.")
     @secret_option
     def run(
         name: str,
         raters: tuple[str, ...] | str,
         external: bool,
+        code: bool,
         secret_file: Path | None,
         database: str,
         as_json: bool,
@@ -33,6 +37,10 @@ def _moderation(
     ) -> None:
         def work(desk: Any) -> Any:
             given = [raters] if isinstance(raters, str) else list(raters)
+            if external and code:
+                raise click.UsageError("RATER is an external id or a code, not both.")
+            if code:
+                given = _code_keys(name, given, database, secret_file)
             if external:
                 given = _external_keys(name, given, database, secret_file)
             return getattr(desk, method)(name, *given, epoch=epoch, **given_too)
@@ -51,8 +59,15 @@ def _external_keys(name: str, externals: list[str], database: str, path: Path | 
     return [signer.external_rater(external).key.hex() for external in externals]
 
 
+def _code_keys(name: str, codes: list[str], database: str, path: Path | None) -> list[str]:
+    """The keys, as in exports, of raters with these codes; likewise."""
+    with opened(database) as store:
+        book = code_book(store, name, database, path)
+        return [book.key(number).hex() for number in book.numbers_of(codes)]
+
+
 # The first is the default; `service.contest.grounds` has the same, and a test compares them.
-GROUNDS = ("votes", "speed", "address", "robot")
+GROUNDS = ("votes", "speed", "address", "robot", "door")
 _grounds_option = click.option(
     "--grounds", type=click.Choice(GROUNDS), default=GROUNDS[0], show_default=True,
     help="Why. A verdict says whether it rests on excluding raters by their votes; other grounds "

@@ -7,11 +7,15 @@ must be able to move from one to the other, so the narrower limit holds for both
 from collections.abc import Iterable, Sequence
 
 from plaudit.errors import InvalidInput
-from plaudit.store.contract import Certificate, Item
+from plaudit.proof.digests import BLINDING_BYTES, MARK_BYTES, SALT_BYTES
+from plaudit.store.contract import Certificate, Item, Rater
 from plaudit.store.log import ANSWERS, Answer, Event, Kind
 
 KEY_BYTES = 16
 ORIGIN_BYTES = 8
+LARGEST_DOOR = 127
+# A salt, or the mark that is left of it.
+LONGEST_SALT = max(SALT_BYTES, MARK_BYTES)
 _EVENTS = frozenset(Kind) - ANSWERS
 _LARGEST = 2**63 - 1
 
@@ -49,6 +53,10 @@ def check_answers(answers: Sequence[Answer]) -> None:
             )
         check_key(answer.rater)
         check_whole("An answer's item", answer.item)
+        if not isinstance(answer.door, int) or not 0 <= answer.door <= LARGEST_DOOR:
+            raise InvalidInput(
+                f"An answer's door is {answer.door!r}. Give a number from 0 to {LARGEST_DOOR}."
+            )
         if answer.origin and len(answer.origin) != ORIGIN_BYTES:
             raise InvalidInput(
                 f"An answer's origin is {answer.origin!r}. Give {ORIGIN_BYTES} bytes, or none."
@@ -59,6 +67,21 @@ def check_key(key: bytes) -> None:
     """Returns if this can be a rater's key."""
     if not isinstance(key, bytes) or len(key) != KEY_BYTES:
         raise InvalidInput(f"A rater's key is {key!r}. Give {KEY_BYTES} bytes.")
+
+
+def check_salt(rater: Rater) -> None:
+    """Returns if this can be a rater's salt, or an erased one's mark; none is fine too."""
+    wanted = MARK_BYTES if rater.key is None else SALT_BYTES
+    if len(rater.salt) not in (0, wanted):
+        raise InvalidInput(
+            f"The salt or mark of rater {rater.number} has {len(rater.salt)} bytes. Give {wanted}."
+        )
+
+
+def check_blinding(blinding: bytes) -> None:
+    """Returns if this can be the blinding of a contest; none is fine too."""
+    if len(blinding) not in (0, BLINDING_BYTES):
+        raise InvalidInput(f"A blinding has {len(blinding)} bytes. Give {BLINDING_BYTES}.")
 
 
 def check_event(event: Event) -> None:

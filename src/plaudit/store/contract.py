@@ -17,9 +17,10 @@ A store keeps contests. Each has settings, a state, items, raters and a log (see
    if the contest is not open, `append_answers` raises `NotOpen` and writes nothing.
 6. **The digest covers the whole log**: the `digest` of a contest is `chain` over all its entries.
 
-A store has three roles, one protocol each: the log (`LogStore`), the people who run contests
-(`PeopleStore`, with promises of its own in `people`) and pictures (`PictureStore`). Code that
-needs only one role asks for that one.
+A store has five roles, one protocol each: the log (`LogStore`), the people who run contests
+(`PeopleStore`, with promises of its own in `people`), proof (`ProofStore`, likewise in `proofs`),
+doors (`DoorStore`, likewise in `doors`) and pictures (`PictureStore`). Code that needs only
+one role asks for that one.
 
 All methods may be called from any thread, also at the same time.
 """
@@ -28,8 +29,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from plaudit.store.doors import DoorStore
 from plaudit.store.log import Answer, Entry, Event
 from plaudit.store.people import Deed, PeopleStore
+from plaudit.store.proofs import KeptCheckpoint, ProofStore, Signer
 
 # The one state in which a contest takes answers. The service names the other states.
 OPEN = "open"
@@ -61,7 +64,10 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True)
 class ContestRecord:
-    """A contest as the store knows it. `settings` is the service's JSON, kept unchanged."""
+    """A contest as the store knows it. `settings` is the service's JSON, kept unchanged.
+
+    `blinding` is 32 random bytes: without them nobody can guess a leaf of the tree from its hash.
+    """
 
     name: str
     settings: str
@@ -70,6 +76,7 @@ class ContestRecord:
     epoch: int
     digest: bytes
     created_at: int
+    blinding: bytes = b""
 
 
 class Item(NamedTuple):
@@ -92,11 +99,13 @@ class Rater(NamedTuple):
     """A rater of a contest. `key` is None after the rater was erased.
 
     `origin` is a keyed hash of where the first answer came from, or None. Exports leave it out.
+    `salt` is that of the rater's mark, 16 bytes; of an erased rater, it is the mark itself.
     """
 
     number: int
     key: bytes | None
     origin: bytes | None = None
+    salt: bytes = b""
 
 
 class Snapshot(NamedTuple):
@@ -119,7 +128,9 @@ class Archive:
     """A whole contest to restore. The parts are streams, so it need not fit into memory.
 
     `record` says how the contest must end: position, epoch and digest are checked, and its state
-    becomes the state. Each stream is read once, in the order of the fields.
+    becomes the state. Each stream is read once: items, raters, signers, checkpoints, entries,
+    pictures, certificates. A contest without blinding and raters without salt, as in archives of
+    before, are given new ones.
     """
 
     record: ContestRecord
@@ -128,6 +139,8 @@ class Archive:
     entries: Iterable[Entry]
     assets: Iterable[Asset] = field(default=())
     certificates: Iterable[Certificate] = field(default=())
+    signers: Iterable[Signer] = field(default=())
+    checkpoints: Iterable[KeptCheckpoint] = field(default=())
 
 
 class LogStore(Protocol):
@@ -171,7 +184,7 @@ class LogStore(Protocol):
     ) -> Entry:
         """Writes an event together with a new state, new items, a certificate or an erasure.
 
-        `erase` is the number of a rater whose key and origin are deleted. A certificate's
+        `erase` is the number of a rater whose key, salt and origin are deleted. A certificate's
         position is the one that its verdict was judged at, not that of this event. `deed` says
         who did it; it is kept with the contest's name and the event's position.
         """
@@ -191,8 +204,8 @@ class LogStore(Protocol):
     def rater(self, name: str, key: bytes) -> Rater | None:
         """The rater with this key, or None. A rater gets a number with the first answer."""
 
-    def raters(self, name: str) -> Iterator[Rater]:
-        """All raters, by number."""
+    def raters(self, name: str, *, first: int = 0) -> Iterator[Rater]:
+        """The raters from number `first` on, by number."""
 
     def items(self, name: str, *, first: int = 0, limit: int | None = None) -> list[Item]:
         """The items from number `first` on."""
@@ -240,8 +253,8 @@ class PictureStore(Protocol):
         """The picture with this hash, or None."""
 
 
-class Store(LogStore, PeopleStore, PictureStore, Protocol):
-    """A whole store: the three roles together."""
+class Store(LogStore, PeopleStore, ProofStore, DoorStore, PictureStore, Protocol):
+    """A whole store: the five roles together."""
 
     def check(self) -> None:
         """Returns if the store can be read and written now; `StoreUnavailable` otherwise."""

@@ -1,4 +1,4 @@
-"""The log of a contest: its entries, and the chain of digests over them.
+"""The log of a contest: its entries, the chain of digests over them, and the leaves of its tree.
 
 The state of a contest follows from its log: the answers of raters and the events of the people
 who run it. Entries are numbered from 1 without gaps, and are never changed or removed.
@@ -9,6 +9,8 @@ import struct
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import NamedTuple
+
+from plaudit.proof.digests import blind
 
 
 class Kind(IntEnum):
@@ -28,6 +30,10 @@ class Kind(IntEnum):
     REPLACE = 17
     RESTORE = 18
     SETTINGS = 19
+    CODES = 20
+    REVOKE = 21
+    LIST = 22
+    LINK_KEY = 23
 
 
 ANSWERS = frozenset({Kind.VOTE, Kind.SKIP, Kind.FLAG})
@@ -41,8 +47,8 @@ class Answer(NamedTuple):
     `rater` is the rater's key, 16 bytes. `lane` is the index of the algorithm that asked, in the
     contest's list of algorithms, or `NONE` for uniform traffic. `at` is in milliseconds since
     1970. `level` is `NONE` for a skip, and the number of the reason for a flag. `origin`, 8 bytes
-    or none, says where the rater came from. The store keeps it with the rater's first answer; it
-    is not part of the log.
+    or none, says where the rater came from, and `door`, a small number, how they were let in. The
+    store keeps both with the rater's first answer; they are not part of the log.
     """
 
     kind: int
@@ -53,6 +59,7 @@ class Answer(NamedTuple):
     at: int
     response_ms: int
     origin: bytes = b""
+    door: int = 0
 
 
 class Event(NamedTuple):
@@ -82,7 +89,7 @@ _PACKED = struct.Struct("<qbqqqhhi")
 
 def first_digest(contest: str, settings: str) -> bytes:
     """The start of a contest's chain, made from its name and settings."""
-    return hashlib.sha256(f"plaudit log 1\n{contest}\n{settings}".encode()).digest()
+    return hashlib.sha256(_beginning(contest, settings)).digest()
 
 
 def chain(digest: bytes, entries: Iterable[Entry]) -> bytes:
@@ -91,3 +98,23 @@ def chain(digest: bytes, entries: Iterable[Entry]) -> bytes:
         packed = _PACKED.pack(*entry[:8])
         digest = hashlib.sha256(digest + packed + entry.payload.encode()).digest()
     return digest
+
+
+def first_leaf(blinding: bytes, contest: str, settings: str) -> bytes:
+    """The data of leaf 0 of a contest's tree: the contest itself."""
+    return blind(blinding, 0) + _beginning(contest, settings)
+
+
+def leaf(blinding: bytes, entry: Entry) -> bytes:
+    """The data of an entry's leaf, whose index is its position: the chain's bytes, blinded."""
+    packed = _PACKED.pack(*entry[:8])
+    return blind(blinding, entry.position) + packed + entry.payload.encode()
+
+
+def unpacked(packed: bytes) -> Entry:
+    """The answer that the chain has in these 41 bytes; an event has a payload beside them."""
+    return Entry._make((*_PACKED.unpack(packed), ""))
+
+
+def _beginning(contest: str, settings: str) -> bytes:
+    return f"plaudit log 1\n{contest}\n{settings}".encode()

@@ -30,13 +30,14 @@ from plaudit.service.watch.dashboard_updates import DashboardUpdates
 from plaudit.service.watch.new_contest_forecasts import NewContestForecasts
 from plaudit.store import open_store
 from plaudit.web import metrics
-from plaudit.web.api import contest_routes, rater_routes, step_routes
+from plaudit.web.api import contest_routes, door_routes, rater_routes, step_routes
 from plaudit.web.api.openapi import make_openapi
 from plaudit.web.browser_sessions import BrowserSessions
 from plaudit.web.desk import account_pages as desk_pages
 from plaudit.web.desk import (
     create_pages,
     dashboard_pages,
+    door_pages,
     export_pages,
     item_pages,
     items_page,
@@ -58,7 +59,12 @@ from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.site import Site
 from plaudit.words import _
 
-ENDPOINTS = (*rater_routes.ENDPOINTS, *contest_routes.ENDPOINTS, *step_routes.ENDPOINTS)
+ENDPOINTS = (
+    *rater_routes.ENDPOINTS,
+    *contest_routes.ENDPOINTS,
+    *step_routes.ENDPOINTS,
+    *door_routes.ENDPOINTS,
+)
 # How a worker process learns what it serves.
 ENVIRONMENT = "PLAUDIT_SERVING"
 
@@ -108,9 +114,12 @@ def make_app(serving: Serving) -> Gate:
         )
         app.state.moderation = Moderation(store, app.state.dashboards.columns)
         app.state.heavy_work = HeavyWork()
+        counting = asyncio.create_task(app.state.site.write_refusals())
         # All of this stays for good, so the garbage collector need not visit it.
         gc.freeze()
         yield
+        counting.cancel()
+        await app.state.site.write_refusals(once=True)
         app.state.browsers.close()
         await asyncio.to_thread(app.state.new_forecasts.close)
         await asyncio.to_thread(app.state.dashboards.close)
@@ -168,6 +177,7 @@ def routes() -> list[BaseRoute]:
         *picture_rows.ROUTES,
         *plan_pages.ROUTES,
         *run_pages.ROUTES,
+        *door_pages.ROUTES,
         *settings_pages.ROUTES,
         *export_pages.ROUTES,
         *item_pages.ROUTES,

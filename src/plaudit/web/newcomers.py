@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from plaudit.phrase import Phrase
 from plaudit.service.contest.settings import OPEN_DOOR, WORK_OFF
 from plaudit.service.door.puzzle import PUZZLES
+from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.door.work import Demand, Newcomer
 from plaudit.service.live.contest import LiveContest
-from plaudit.service.live.tickets import RaterId
 from plaudit.web.metrics import WORK
 from plaudit.web.problem import Problem
 from plaudit.web.site import Site
@@ -62,6 +62,7 @@ async def let_in(
         if rater is not None and await _has_answered(site, live, rater):
             return rater
         WORK.labels("asked").inc()
+        site.turned_away.count(live.name, "work_required")
         raise work_required(found)
     if found.challenge:
         WORK.labels("done" if nonces else "waited").inc()

@@ -33,6 +33,13 @@ class Rate:
         self._ends = 0.0
         self._counts: dict[object, int] = {}
 
+    def is_spent(self, who: object) -> bool:
+        """Whether the limit is reached in this window; counts nothing."""
+        return self._most > 0 and self._clock() < self._ends and self._count(who) >= self._most
+
+    def _count(self, who: object) -> int:
+        return self._counts.get(who, 0)
+
     def allows(self, who: object) -> bool:
         """Counts a request; returns whether it is within the limit."""
         if not self._most:
@@ -41,6 +48,6 @@ class Rate:
         if now >= self._ends:
             self._counts.clear()
             self._ends = now + self._seconds
-        count = self._counts.get(who, 0) + 1
+        count = self._count(who) + 1
         self._counts[who] = count
         return count <= self._most

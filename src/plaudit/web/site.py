@@ -9,15 +9,19 @@ from typing import TypeVar
 
 import msgspec
 
+from plaudit.errors import LiveError, NotAdmitted, PassRequired
 from plaudit.phrase import Phrase
 from plaudit.service.accounts.api_keys import key_hash
+from plaudit.service.contest.settings import OPEN_DOOR
 from plaudit.service.desk.desk import Desk
+from plaudit.service.door.doorkeeper import required
 from plaudit.service.door.networks import network_of
+from plaudit.service.door.rater_ids import RaterId
+from plaudit.service.door.turned_away import WRITE_SECONDS, TurnedAway
 from plaudit.service.door.work import Work
 from plaudit.service.intake.images.checking import check_image
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
-from plaudit.service.live.tickets import RaterId
 from plaudit.service.live.worker import Worker
 from plaudit.service.watch.results import SharedResults
 from plaudit.store.contract import Store
@@ -28,6 +32,9 @@ from plaudit.words import N_
 
 R = TypeVar("R")
 KEYS_SECONDS = 2.0
+# Wrong codes, ids and signatures that an address may try. A class may share one address, and a code
+# has 60 bits: at this rate nobody guesses one (docs/live/door.md).
+GUESS_RATE = "60/minute"
 # How long a request waits until its own step is part of the live contest.
 PATIENCE_SECONDS = 10.0
 
@@ -46,6 +53,8 @@ class Site:
         self.encoded_results: dict[tuple[str, bytes], msgspec.Raw] = {}
         self._rater_rate = Rate(rater_rate)
         self._address_rate = Rate(address_rate)
+        self._guess_rate = Rate(GUESS_RATE)
+        self.turned_away = TurnedAway(worker.clock)
         # Files of editors are read one form at a time, because raters need the threads.
         self.reading_files = asyncio.Lock()
         self._keys: tuple[float, list[ApiKey]] = (0.0, [])
@@ -100,6 +109,57 @@ class Site:
         """Refuses an address that makes too many raters."""
         if not self._address_rate.allows(network_of(address)):
             raise _too_fast()
+
+    def may_guess(self, address: str) -> bool:
+        """Whether an address has not tried too many wrong codes, ids or signatures."""
+        return not self._guess_rate.is_spent(network_of(address))
+
+    def count_guess(self, address: str) -> None:
+        """Counts a wrong code, id or signature."""
+        self._guess_rate.allows(network_of(address))
+
+    def admit(self, address: str, contest: str, work: Callable[[], R]) -> R:
+        """Lets somebody in by a code, an id or a signature, unless too many were wrong.
+
+        Past the limit right ones are refused too, or a guess would still tell something.
+        """
+        if not self.may_guess(address):
+            told = Phrase(N_("Too many wrong codes or ids came from your network. Wait a minute."))
+            self.turned_away.count(contest, "too_many_guesses")
+            raise Problem(429, "too_many_guesses", told, retry=30)
+        try:
+            return work()
+        except NotAdmitted as error:
+            self.turned_away.count(contest, error.code)
+            if not isinstance(error, PassRequired):
+                self.count_guess(address)
+            raise
+
+    def check_door(self, live: LiveContest, rater: RaterId | None) -> None:
+        """Returns if the contest's door lets this rater vote now; `NotAdmitted` otherwise."""
+        kept = live.settings.door
+        if kept == OPEN_DOOR:
+            return
+        try:
+            if rater is None:
+                raise required(kept)
+            self.worker.door(live.name).check(rater, kept, live.contest)
+        except NotAdmitted as error:
+            self.turned_away.count(live.name, error.code)
+            raise
+
+    async def write_refusals(self, *, once: bool = False) -> None:
+        """Adds what was turned away to the store, every few seconds, or once at the end."""
+        while True:
+            if not once:
+                await asyncio.sleep(WRITE_SECONDS)
+            if counted := self.turned_away.take():
+                try:
+                    await self.blocking(self.store.add_refusals, counted)
+                except LiveError:
+                    self.turned_away.put_back(counted)
+            if once:
+                return
 
     async def check_scope(self, authorization: str, scope: str) -> str:
         """The name of the request's API key, if it has the scope."""

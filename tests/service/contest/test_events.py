@@ -14,7 +14,9 @@ from plaudit.errors import NotAllowed
 from plaudit.phrase import PEOPLE, Phrase
 from plaudit.service.contest.events import (
     EVENTS,
+    CodesMade,
     ContestEvent,
+    LinkKeyChanged,
     Past,
     RatersErased,
     StateChanged,
@@ -52,6 +54,13 @@ SAMPLES = {
     ),
     Kind.RESTORE: ('{"items":[5],"without":[3]}', "brought back item 5 and withdrew item 3"),
     Kind.SETTINGS: ('{"set":{"title":"\\u00dcber","delta":0.1}}', "changed title, delta"),
+    Kind.CODES: ('{"upto":30}', "made 29 codes (2 to 30)"),
+    Kind.REVOKE: ('{"codes":[1]}', "revoked code 1"),
+    Kind.LIST: (
+        f'{{"added":["{"ab" * 12}"],"removed":["{"cd" * 12}"]}}',
+        "put an id on the list and took an id off the list",
+    ),
+    Kind.LINK_KEY: ('{"number":1}', "changed the key that signs links (now key 1)"),
 }
 KINDS = [kind for kind in Kind if kind not in ANSWERS]
 
@@ -69,13 +78,15 @@ BEGINNING = [
     entry(1, Kind.ADD, '{"first":0,"count":6}'),
     entry(2, Kind.STATE, '{"state":"open"}'),
     entry(3, Kind.WITHDRAW, '{"items":[5]}'),
+    entry(4, Kind.CODES, '{"upto":1}'),
+    entry(5, Kind.LIST, f'{{"added":["{"cd" * 12}"]}}'),
 ]
 VOTES = [
-    vote(4 + rater * 5 + item, rater, item, (rater + item) % 3)
+    vote(6 + rater * 5 + item, rater, item, (rater + item) % 3)
     for rater in range(3)
     for item in range(5)
 ]
-EXCLUDED = entry(19, Kind.EXCLUDE, '{"raters":[0]}')
+EXCLUDED = entry(21, Kind.EXCLUDE, '{"raters":[0]}')
 
 
 def log_of(kind: Kind) -> list[Entry]:
@@ -178,15 +189,16 @@ def test_a_snapshot_holds_what_an_event_did(kind):
 def test_the_opposite_gives_everything_back(kind):
     entries = log_of(kind)
     seen = history(entries)
-    if EVENTS[kind] in (RatersErased, VerdictReached):
-        with pytest.raises(NotAllowed, match=r"for good|cannot be undone"):
+    if EVENTS[kind] in (RatersErased, VerdictReached, CodesMade, LinkKeyChanged):
+        told = r"for good|cannot be undone|Revoke those|is not used again"
+        with pytest.raises(NotAllowed, match=told):
             opposite(seen, seen.events[-1])
         return
     undoing = opposite(seen, seen.events[-1])
     assert undoing.undone_position == len(entries)
     undone = [*entries, entry(len(entries) + 1, undoing.kind, payload_of(undoing))]
     before, after = folded(entries[:-1]), folded(undone)
-    for name in ("state", "excluded", "erased", "grounds", "verdicts"):
+    for name in ("state", "excluded", "erased", "grounds", "verdicts", "revoked_codes", "listed"):
         assert getattr(after, name) == getattr(before, name), name
     assert after.settings == before.settings
     gone = set(range(before.items, after.items))
@@ -213,6 +225,8 @@ def test_an_event_touches_what_it_changes(kind):
         *(("item", item) for item in moved),
         *(("rater", rater) for rater in raters),
         *(("field", name) for name in fields),
+        *(("code", code) for code in contest.revoked_codes ^ before.revoked_codes),
+        *(("id", one) for one in contest.listed ^ before.listed),
         *([("state", "")] if isinstance(event, StateChanged) else []),
     }
     assert set(touched) == expected
@@ -257,19 +271,19 @@ def test_a_step_undone_and_redone_many_times_has_short_words():
 
 def test_an_event_that_says_it_undoes_itself_has_words():
     """Only a forged archive has one; it must not stop the trail."""
-    entries = [*BEGINNING, entry(4, Kind.STATE, '{"state":"paused","undoes":4}')]
+    entries = [*BEGINNING, entry(6, Kind.STATE, '{"state":"paused","undoes":6}')]
     seen = history(entries)
-    assert str(step_words(seen, seen.events[-1])) == "undid step 4: paused the contest"
+    assert str(step_words(seen, seen.events[-1])) == "undid step 6: paused the contest"
 
 
 def test_an_event_without_items_or_with_two_lists_of_raters_has_words():
     """Only a forged archive has one; it must not stop the trail."""
-    entries = [*BEGINNING, entry(4, Kind.WITHDRAW, '{"items":[]}')]
+    entries = [*BEGINNING, entry(6, Kind.WITHDRAW, '{"items":[]}')]
     seen = history(entries)
     assert str(step_words(seen, seen.events[-1])) == "withdrew 0 items"
     both = read_event(entry(5, Kind.EXCLUDE, '{"raters":[1],"rater":2}'))
     assert both.named == (1,)
-    nobody = history([*BEGINNING, entry(4, Kind.EXCLUDE, '{"raters":[]}')])
+    nobody = history([*BEGINNING, entry(6, Kind.EXCLUDE, '{"raters":[]}')])
     assert str(step_words(nobody, nobody.events[-1])) == "excluded 0 raters"
 
 

@@ -8,11 +8,15 @@ import msgspec
 from plaudit.errors import PlauditError
 from plaudit.service.contest.changes import CHANGEABLE
 from plaudit.service.contest.events import (
+    CodesMade,
+    CodesRevoked,
     ContestEvent,
     ItemsAdded,
     ItemsReplaced,
     ItemsRestored,
     ItemsWithdrawn,
+    LinkKeyChanged,
+    ListChanged,
     Past,
     RaterEvent,
     RatersExcluded,
@@ -22,6 +26,7 @@ from plaudit.service.contest.events import (
     read_event,
 )
 from plaudit.service.contest.grounds import GROUNDS, UNKNOWN
+from plaudit.service.contest.guests import LISTED_DIGITS, MOST_CODES, MOST_LISTED
 from plaudit.service.contest.history import NO_ANSWERS
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import empty_state
@@ -164,8 +169,27 @@ class ArchiveCheck:
             case StateChanged():
                 self._state = event.state
                 return event.state in STATES
+            case CodesMade() | CodesRevoked() | ListChanged() | LinkKeyChanged():
+                return self._at_the_door(event)
             case VerdictReached():
                 return event.lane in range(self._lanes) and self._are_items(event.winners)
+        return False
+
+    def _at_the_door(self, event: ContestEvent) -> bool:
+        """Whether a step of the desk could have changed the door like this."""
+        contest = self._contest
+        match event:
+            case CodesMade():
+                return contest.codes < event.upto <= MOST_CODES
+            case CodesRevoked():
+                known = all(one in range(1, contest.codes + 1) for one in event.codes)
+                return known and contest.revoked_codes.issuperset(event.back)
+            case ListChanged():
+                sound = all(map(LISTED_DIGITS.fullmatch, event.added))
+                small = len(contest.listed) + len(event.added) <= MOST_LISTED
+                return sound and small and contest.listed.issuperset(event.removed)
+            case LinkKeyChanged():
+                return event.number == contest.link_key + 1
         return False
 
     def _joins(self, event: ItemsAdded | ItemsReplaced) -> bool:

@@ -101,6 +101,7 @@ def _lines(
     counts = dict.fromkeys(SECTIONS, 0)
     encode = msgspec.json.Encoder().encode_lines
     fields = {**vars(record), "digest": record.digest.hex()}
+    fields.pop("blinding")
     header = encode([Header(FORMAT, Record(**fields))])
     sha.update(header)
     yield header
@@ -131,7 +132,7 @@ def context_images(settings: str, events: Iterable[Entry]) -> list[str]:
 
 def _rater_pages(store: Store, name: str) -> Iterator[list[Line]]:
     page: list[Line] = []
-    for number, key, _ in store.raters(name):
+    for number, key, *_ in store.raters(name):
         page.append(("rater", number, None if key is None else key.hex()))
         if len(page) == PAGE:
             yield page

@@ -13,7 +13,7 @@ class RaterNames:
     def __init__(self, raters: Iterable[Rater]) -> None:
         self._keys = bytearray()
         self._erased: set[int] = set()
-        for number, key, _ in raters:
+        for number, key, *_ in raters:
             if key is None:
                 self._erased.add(number)
             if (missing := KEY_BYTES * number - len(self._keys)) > 0:

@@ -7,8 +7,8 @@ excluded on other grounds, or asked to be erased, is left out at no price.
 
 from plaudit.words import N_
 
-VOTES, SPEED, ADDRESS, ROBOT = "votes", "speed", "address", "robot"
-GROUNDS = (VOTES, SPEED, ADDRESS, ROBOT)
+VOTES, SPEED, ADDRESS, ROBOT, DOOR = "votes", "speed", "address", "robot", "door"
+GROUNDS = (VOTES, SPEED, ADDRESS, ROBOT, DOOR)
 # Logs of earlier editions do not say why raters were excluded: perhaps by their votes.
 UNKNOWN = ""
 # Not a ground that anybody gives: raters who were erased at their own wish.
@@ -27,6 +27,7 @@ NAMES = {
     SPEED: N_("speed"),
     ADDRESS: N_("their address"),
     ROBOT: N_("a known robot"),
+    DOOR: N_("they should not have been let in"),
 }
 # What was done on each of the grounds.
 DEEDS = {
@@ -34,6 +35,7 @@ DEEDS = {
     SPEED: N_("excluded {raters} because of their speed"),
     ADDRESS: N_("excluded {raters} because of their address"),
     ROBOT: N_("excluded {raters} as a known robot"),
+    DOOR: N_("excluded {raters}, who should not have been let in"),
 }
 
 

@@ -10,11 +10,15 @@ from plaudit.errors import NotAllowed
 from plaudit.phrase import Item, Phrase
 from plaudit.service.contest.changes import CHANGEABLE, key_of
 from plaudit.service.contest.events import (
+    CodesMade,
+    CodesRevoked,
     ContestEvent,
     ItemsAdded,
     ItemsReplaced,
     ItemsRestored,
     ItemsWithdrawn,
+    LinkKeyChanged,
+    ListChanged,
     RatersErased,
     RatersExcluded,
     RatersReadmitted,
@@ -113,6 +117,34 @@ def _of_erased(history: History, logged: LoggedEvent) -> ContestEvent:
     raise NotAllowed(ERASED)
 
 
+def _of_codes_made(history: History, logged: LoggedEvent) -> ContestEvent:
+    text = N_("Codes may have been handed out, so that they stay. Revoke those that must not work.")
+    raise NotAllowed(Phrase(text))
+
+
+def _of_codes_revoked(history: History, logged: LoggedEvent) -> ContestEvent:
+    _check_stands(history, logged)
+    event = logged.event
+    assert isinstance(event, CodesRevoked)
+    changed = {number for _, number in history.left[logged.position]}
+    codes, back = changed.intersection(event.back), changed.intersection(event.codes)
+    return CodesRevoked(tuple(sorted(codes)), tuple(sorted(back)), undoes=logged.position)
+
+
+def _of_list(history: History, logged: LoggedEvent) -> ContestEvent:
+    _check_stands(history, logged)
+    event = logged.event
+    assert isinstance(event, ListChanged)
+    changed = {one for _, one in history.left[logged.position]}
+    added, removed = changed.intersection(event.removed), changed.intersection(event.added)
+    return ListChanged(tuple(sorted(added)), tuple(sorted(removed)), undoes=logged.position)
+
+
+def _of_link_key(history: History, logged: LoggedEvent) -> ContestEvent:
+    text = N_("A key that was given up is not used again. Change it once more, if you need to.")
+    raise NotAllowed(Phrase(text))
+
+
 def _of_verdict(history: History, logged: LoggedEvent) -> ContestEvent:
     raise NotAllowed(Phrase(N_("A verdict follows from the votes and cannot be undone.")))
 
@@ -128,12 +160,18 @@ OPPOSITES: dict[type[ContestEvent], Callable[[History, LoggedEvent], ContestEven
     SettingsChanged: _of_settings,
     StateChanged: _of_state,
     VerdictReached: _of_verdict,
+    CodesMade: _of_codes_made,
+    CodesRevoked: _of_codes_revoked,
+    ListChanged: _of_list,
+    LinkKeyChanged: _of_link_key,
 }
 _CHANGED_AGAIN: dict[str, Callable[[Any], Phrase]] = {
     "item": lambda number: Phrase(N_("Item {item}"), item=Item(number)),
     "field": lambda name: Phrase(N_("The setting {setting}"), setting=key_of(name)),
     "rater": lambda number: Phrase(N_("Rater {rater}"), rater=str(number)),
     "state": lambda _: Phrase(N_("The contest's state")),
+    "code": lambda number: Phrase(N_("Code {code}"), code=str(number)),
+    "id": lambda _: Phrase(N_("An id of the list")),
 }
 
 

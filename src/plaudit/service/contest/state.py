@@ -22,19 +22,20 @@ from plaudit.service.contest.events import (
     read_event,
 )
 from plaudit.service.contest.grounds import ASIDE, BY_VOTES, COUNTED, ERASED, OUT
+from plaudit.service.contest.guests import SETS, Guests
 from plaudit.service.contest.pools import Pools
 from plaudit.service.contest.roster import Roster
 from plaudit.service.contest.settings import DRAFT, ContestSettings
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
 
-FORMAT = 3
+FORMAT = 4
 # Attributes that a snapshot keeps in another form, or not at all.
 _APART = frozenset({"_counts", "_aside", "pools", "pooled", "created"})
 # From this many answers on, counting with arrays is faster.
 MANY = 200
 
 
-class ContestState(Roster):
+class ContestState(Roster, Guests):
     """The state of a contest with `lanes` algorithms and `levels` labels on its scale.
 
     `counts[lane, item, level]` is the number of votes that count, by the item that raters saw;
@@ -46,7 +47,8 @@ class ContestState(Roster):
     """
 
     def __init__(self, name: str, settings: str, *, lanes: int, levels: int) -> None:
-        super().__init__()
+        Roster.__init__(self)
+        Guests.__init__(self)
         self.position = 0
         self.epoch = 0
         self.created = settings
@@ -298,7 +300,7 @@ class ContestState(Roster):
         plain = record["plain"]
         if record["format"] != FORMAT or plain.keys() != vars(self).keys() - _APART:
             return False
-        for name in ("withdrawn", "excluded", "erased", "absent"):
+        for name in ("withdrawn", "excluded", "erased", "absent", *SETS):
             plain[name] = set(plain[name])
         plain["verdicts"] = msgspec.convert(plain["verdicts"], dict[int, VerdictReached])
         vars(self).update(plain)

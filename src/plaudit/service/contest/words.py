@@ -5,11 +5,15 @@ from typing import Any
 
 from plaudit.phrase import Item, Items, Phrase, Raters, sentence
 from plaudit.service.contest.events import (
+    CodesMade,
+    CodesRevoked,
     ContestEvent,
     ItemsAdded,
     ItemsReplaced,
     ItemsRestored,
     ItemsWithdrawn,
+    LinkKeyChanged,
+    ListChanged,
     RatersErased,
     RatersExcluded,
     RatersReadmitted,
@@ -116,6 +120,45 @@ def _erased(event: RatersErased, before: dict[str, Any]) -> Phrase:
     return Phrase(N_("erased {raters}"), raters=Raters(event.named))
 
 
+def _codes_made(event: CodesMade, before: dict[str, Any]) -> Phrase:
+    first, last = before.get("upto", 0) + 1, event.upto
+    if first >= last:
+        return Phrase(N_("made code {code}"), code=str(last))
+    text = N_("made {count} codes ({first} to {last})")
+    return Phrase(text, count=last - first + 1, first=str(first), last=str(last))
+
+
+def _codes_revoked(event: CodesRevoked, before: dict[str, Any]) -> Phrase:
+    revoked = _numbered(N_("revoked code {code}"), N_("revoked {count} codes"), event.codes)
+    back = _numbered(N_("reinstated code {code}"), N_("reinstated {count} codes"), event.back)
+    parts = [part for part, codes in ((revoked, event.codes), (back, event.back)) if codes]
+    return sentence(parts or [revoked])
+
+
+def _numbered(one: str, many: str, codes: tuple[int, ...]) -> Phrase:
+    if len(codes) == 1:
+        return Phrase(one, code=str(codes[0]))
+    return Phrase(many, count=len(codes))
+
+
+def _list_changed(event: ListChanged, before: dict[str, Any]) -> Phrase:
+    put, took = N_("put an id on the list"), N_("took an id off the list")
+    if len(event.added) != 1:
+        put = N_("put {count} ids on the list")
+    if len(event.removed) != 1:
+        took = N_("took {count} ids off the list")
+    added = Phrase(put, count=len(event.added))
+    removed = Phrase(took, count=len(event.removed))
+    parts = [part for part, ids in ((added, event.added), (removed, event.removed)) if ids]
+    return sentence(parts or [added])
+
+
+def _link_key(event: LinkKeyChanged, before: dict[str, Any]) -> Phrase:
+    return Phrase(
+        N_("changed the key that signs links (now key {number})"), number=str(event.number)
+    )
+
+
 WORDS: dict[type[ContestEvent], Callable[[Any, dict[str, Any]], Phrase]] = {
     ItemsAdded: _added,
     ItemsWithdrawn: _withdrawn,
@@ -127,4 +170,8 @@ WORDS: dict[type[ContestEvent], Callable[[Any, dict[str, Any]], Phrase]] = {
     SettingsChanged: _settings,
     StateChanged: _state,
     VerdictReached: _verdict,
+    CodesMade: _codes_made,
+    CodesRevoked: _codes_revoked,
+    ListChanged: _list_changed,
+    LinkKeyChanged: _link_key,
 }

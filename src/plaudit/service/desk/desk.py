@@ -24,6 +24,7 @@ from plaudit.service.contest.settings import (
     CLOSED,
     DRAFT,
     OPEN,
+    OPEN_DOOR,
     PAUSED,
     RETIRED,
     ContestSettings,
@@ -31,6 +32,7 @@ from plaudit.service.contest.settings import (
 )
 from plaudit.service.deeds import STEP
 from plaudit.service.desk.checks import check_alone
+from plaudit.service.desk.guests import GuestSteps
 from plaudit.service.desk.items import ItemSteps
 from plaudit.service.desk.raters import RaterSteps
 from plaudit.service.desk.step import added
@@ -51,7 +53,7 @@ STEPS = {
 }
 
 
-class Desk(ItemSteps, RaterSteps):
+class Desk(ItemSteps, RaterSteps, GuestSteps):
     """Everything that changes a contest, except the answers of raters.
 
     `by` is who takes a step, and `epoch` is the epoch that they saw: `EpochMoved` if the contest
@@ -77,6 +79,7 @@ class Desk(ItemSteps, RaterSteps):
     ) -> ContestRecord:
         """Creates a contest, as a draft or open at once."""
         require_editor(by)
+        self._check_door(settings.door)
         for lane in range(len(settings.lanes)):
             make_race(settings, lane, len(items))
         warm_up_for(settings)
@@ -131,6 +134,7 @@ class Desk(ItemSteps, RaterSteps):
         if not given:
             raise NotAllowed(Phrase(N_("No changes.")))
         event = SettingsChanged(given)
+        self._check_door(given.get("door", OPEN_DOOR))
         if event.reopens:
             warm_up_for(history.contest.settings_after(given))
         self._put_pictures(pictures)
@@ -150,5 +154,6 @@ class Desk(ItemSteps, RaterSteps):
             check_alone(history, event.items, without=event.without)
         if isinstance(event, SettingsChanged):
             checked_change(history.settings, event.set, any_field=not history.contest.begun)
+            self._check_door(event.set.get("door", OPEN_DOOR))
         state = event.state if isinstance(event, StateChanged) else None
         return self._append(history, event, by=by, state=state)

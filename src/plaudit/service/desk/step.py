@@ -18,7 +18,7 @@ from plaudit.service.contest.events import (
 )
 from plaudit.service.contest.history import History, history_of
 from plaudit.service.contest.roster import items_digest
-from plaudit.service.contest.settings import RETIRED
+from plaudit.service.contest.settings import RETIRED, SIGN_IN
 from plaudit.service.deeds import STEP
 from plaudit.service.desk import trail
 from plaudit.service.desk.checks import check_races
@@ -61,9 +61,13 @@ class Stepping:
     taken by `revoking()`.
     """
 
-    def __init__(self, store: Store, *, clock: Callable[[], int] = now_ms) -> None:
+    def __init__(
+        self, store: Store, *, clock: Callable[[], int] = now_ms, signs_in: bool = False
+    ) -> None:
         self._store = store
         self._clock = clock
+        # Whether the service is connected to a provider that people can sign in with.
+        self._signs_in = signs_in
         self._may_revoke = False
 
     def revoking(self, allowed: bool = True) -> Self:
@@ -94,6 +98,15 @@ class Stepping:
                 )
             )
         return history
+
+    def _check_door(self, door: str) -> None:
+        """Raises `NotAllowed` if the service cannot keep such a door."""
+        if door == SIGN_IN and not self._signs_in:
+            text = N_(
+                "The door cannot be sign-in: this service is connected to no provider that people "
+                "sign in with. Choose another door, or connect one first (docs/live/door.md)."
+            )
+            raise NotAllowed(Phrase(text))
 
     def _changeable(self, name: str, by: Actor, epoch: int | None) -> History:
         history = self._history(name, by, epoch)

@@ -29,12 +29,14 @@ from plaudit.service.contest.events import to_log
 from plaudit.service.contest.races import warm_up
 from plaudit.service.contest.replay import SNAPSHOT_EVERY, Batch, put_snapshot
 from plaudit.service.contest.settings import AUTOMATIC, OPEN
+from plaudit.service.door.doorkeeper import Doorkeeper
+from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.intake.pictures import drop_pictures
 from plaudit.service.live.contest import TICKET_MS, LiveContest
 from plaudit.service.live.follower import Follower
 from plaudit.service.live.rater_memory import Lease, Memory
 from plaudit.service.live.snapshot import copy_of
-from plaudit.service.live.tickets import RaterId, Signer, Ticket
+from plaudit.service.live.tickets import Signer, Ticket
 from plaudit.service.live.writer import Committed, Done, Waiting, Writer
 from plaudit.store.contract import Certificate, Item, Receipt, Store
 from plaudit.store.log import NONE, Answer, Entry, Kind
@@ -104,6 +106,7 @@ class Worker:
         self._post = post
         self._live: dict[str, LiveContest] = {}
         self._signers: dict[str, Signer] = {}
+        self._doors: dict[str, Doorkeeper] = {}
         self._recording: set[tuple[str, int, int]] = set()
         self._proofs: dict[tuple[str, int], tuple[Verdict, dict[str, Any]]] = {}
         self._saved_at: dict[str, int] = {}
@@ -156,6 +159,10 @@ class Worker:
     def signer(self, name: str) -> Signer:
         """The signer of a contest."""
         return self._signers[name]
+
+    def door(self, name: str) -> Doorkeeper:
+        """The doorkeeper of a contest."""
+        return self._doors[name]
 
     # Raters
 
@@ -232,12 +239,13 @@ class Worker:
         level: int = NONE,
         response_ms: int | None = None,
         origin: bytes = b"",
+        door: int = 0,
         done: Done,
     ) -> int:
         """Takes an answer; calls `done` on the owner's thread once it is in the log.
 
         Returns the item of the ticket. An answer sent again gets the receipt of the first. Errors
-        are raised before anything changes. `origin` is kept with a rater's first answer.
+        are raised before anything changes. `origin` and `door` are kept with the first answer.
         """
         allowed = self._signers[live.name].read_ticket(rater.key, ticket)
         if allowed.item in memory.answers:
@@ -251,7 +259,9 @@ class Worker:
         live.heard(memory, now)
         passed = max(0, now - allowed.issued)
         taken = NONE if response_ms is None else min(response_ms, passed)
-        answer = Answer(kind, rater.key, allowed.item, level, allowed.lane, now, taken, origin)
+        answer = Answer(
+            kind, rater.key, allowed.item, level, allowed.lane, now, taken, origin, door
+        )
         self.writer.submit(Waiting(live.name, answer, done))
         return allowed.item
 
@@ -290,6 +300,7 @@ class Worker:
     def _add(self, live: LiveContest) -> None:
         if live.name not in self._live:
             self._signers[live.name] = Signer(self._secret, live.name)
+            self._doors[live.name] = Doorkeeper(self._secret, live.name)
             self._saved_at[live.name] = live.contest.position
             self._live[live.name] = live
             self._judge(live)

@@ -61,8 +61,10 @@ def _append(connection: Connection, standing: Standing, plan: GroupPlan, next_ra
         "seen": standing.position,
         "position": plan.entries[-1].position,
         "digest": plan.digest,
-        "keys": key_array(key for key, _ in plan.new_raters),
-        "origins": key_array(origin for _, origin in plan.new_raters),
+        "keys": key_array(new.key for new in plan.new_raters),
+        "origins": key_array(new.origin for new in plan.new_raters),
+        "salts": key_array(new.salt for new in plan.new_raters),
+        "doors": array(new.door for new in plan.new_raters),
         "next_rater": next_rater,
     }
     connection.execute(native(APPEND), group)

@@ -32,10 +32,12 @@ WHERE c.name = :name
 """
 APPEND = """
 WITH new_raters AS (
-  INSERT INTO raters (contest, number, key, origin)
-  SELECT :contest, :next_rater + a.place - 1, a.key, nullif(a.origin, '')
-  FROM unnest(CAST(:keys AS bytea[]), CAST(:origins AS bytea[]))
-    WITH ORDINALITY AS a (key, origin, place)
+  INSERT INTO raters (contest, number, key, origin, salt, door)
+  SELECT :contest, :next_rater + a.place - 1, a.key, nullif(a.origin, ''), a.salt, a.door
+  FROM unnest(
+    CAST(:keys AS bytea[]), CAST(:origins AS bytea[]), CAST(:salts AS bytea[]),
+    CAST(:doors AS smallint[])
+  ) WITH ORDINALITY AS a (key, origin, salt, door, place)
 ), new_entries AS (
   INSERT INTO log (contest, position, kind, at, rater, item, level, lane, response_ms, payload)
   SELECT :contest, :seen + a.place, kind, at, rater, item, level, lane, response_ms, ''

@@ -3,11 +3,13 @@
 An engine looks up what the log knows of a group, asks `plan_group` what to write, and writes it.
 """
 
+import secrets
 import struct
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from plaudit.errors import InvalidInput, NotOpen
+from plaudit.proof.digests import SALT_BYTES
 from plaudit.store.contract import OPEN, Receipt
 from plaudit.store.log import NONE, Answer, Entry, Event, chain
 
@@ -36,12 +38,21 @@ class Known(NamedTuple):
     level: int | None
 
 
+class NewRater(NamedTuple):
+    """What is kept of a rater with the first answer."""
+
+    key: bytes
+    origin: bytes
+    salt: bytes
+    door: int
+
+
 class GroupPlan(NamedTuple):
-    """What to write for a group, and its receipts. New raters come with key and origin."""
+    """What to write for a group, and its receipts. New raters come with their columns."""
 
     receipts: list[Receipt]
     entries: list[Entry]
-    new_raters: list[tuple[bytes, bytes]]
+    new_raters: list[NewRater]
     digest: bytes
 
 
@@ -61,13 +72,13 @@ def plan_group(
     numbers, first = _known_answers(answers, known)
     receipts: list[Receipt] = []
     entries: list[Entry] = []
-    new_raters: list[tuple[bytes, bytes]] = []
+    new_raters: list[NewRater] = []
     position = standing.position
-    for kind, key, item, level, lane, at, response_ms, origin in answers:
+    for kind, key, item, level, lane, at, response_ms, origin, door in answers:
         rater = numbers.get(key)
         if rater is None:
             rater = numbers[key] = next_rater + len(new_raters)
-            new_raters.append((key, origin))
+            new_raters.append(NewRater(key, origin, secrets.token_bytes(SALT_BYTES), door))
         earlier = first.get((rater, item))
         if earlier is None:
             position += 1

@@ -58,9 +58,9 @@ class LogReader:
         rows = self._database.rows(statements.RATER, contest=self._id(name), key=key)
         return Rater(*rows[0]) if rows else None
 
-    def raters(self, name: str) -> Iterator[Rater]:
-        """All raters, by number. Reads one page at a time."""
-        return self._rater_pages(self._id(name))
+    def raters(self, name: str, *, first: int = 0) -> Iterator[Rater]:
+        """The raters from number `first` on, by number. Reads one page at a time."""
+        return self._rater_pages(self._id(name), first - 1)
 
     def items(self, name: str, *, first: int = 0, limit: int | None = None) -> list[Item]:
         """The items from number `first` on."""
@@ -90,8 +90,7 @@ class LogReader:
         given = {"contest": self._id(name), **parameters}
         return [Entry._make(row) for row in self._database.many(sql, statements.ENTRY, **given)]
 
-    def _rater_pages(self, contest: int) -> Iterator[Rater]:
-        after = -1
+    def _rater_pages(self, contest: int, after: int) -> Iterator[Rater]:
         while page := self._database.rater_page(contest, after=after, limit=_PAGE):
             yield from page
             after = page[-1].number

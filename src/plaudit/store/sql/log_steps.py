@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from plaudit.errors import ContestExists, InvalidInput, UnknownContest
+from plaudit.proof.digests import rater_mark
 from plaudit.store.checks import can_hold
 from plaudit.store.contract import Certificate, ContestRecord, Item
 from plaudit.store.sql import statements
@@ -51,9 +52,16 @@ def add_certificate(
 
 
 def erase_rater(transaction: Transaction, name: str, contest: int, number: int) -> None:
-    """Deletes a rater's key and origin; `InvalidInput` if there is no such rater."""
-    if not transaction.run(statements.ERASE_RATER, contest=contest, number=number):
+    """Deletes a rater's key, salt and origin; `InvalidInput` if there is no such rater.
+
+    The mark stays in place of the salt: checkpoints bind it, and it says nothing of the rater.
+    """
+    found = transaction.rows(statements.MARKED, contest=contest, number=number)
+    if not found:
         raise InvalidInput(
             f"The contest {name!r} has no rater {number!r}. Raters are numbered from 0, in the "
             "order of their first answers."
         )
+    key, salt = found[0]
+    mark = rater_mark(bytes(salt), None if key is None else bytes(key))
+    transaction.run(statements.ERASE_RATER, contest=contest, number=number, mark=mark)

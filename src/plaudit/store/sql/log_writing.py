@@ -1,11 +1,15 @@
 """Writing contests and their logs, the same over every SQL engine."""
 
+import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 
 from plaudit.errors import EpochMoved, UnknownContest
+from plaudit.proof.digests import BLINDING_BYTES
 from plaudit.store.checks import (
     can_hold,
     check_answers,
+    check_blinding,
     check_certificate,
     check_event,
     check_items,
@@ -52,7 +56,8 @@ class LogWriter:
         start = first_digest(name, settings)
         entry = event_entry(Standing(0, state, 0, 0, start), event)
         digest = extend_digest(start, [entry])
-        record = ContestRecord(name, settings, state, 1, 1, digest, event.at)
+        blinding = secrets.token_bytes(BLINDING_BYTES)
+        record = ContestRecord(name, settings, state, 1, 1, digest, event.at, blinding)
         with self._database.writing() as transaction:
             contest = add_contest(transaction, record)
             transaction.insert("items", contest, statements.ITEM, items)
@@ -112,6 +117,9 @@ class LogWriter:
         """
         record = archive.record
         _check_contest(record.name, record.settings, record.state)
+        check_blinding(record.blinding)
+        if not record.blinding:
+            record = replace(record, blinding=secrets.token_bytes(BLINDING_BYTES))
         with self._database.writing(long=True) as transaction:
             load_archive(transaction, add_contest(transaction, record), archive)
         return record

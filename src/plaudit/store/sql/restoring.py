@@ -1,25 +1,30 @@
 """Loading an archive into a store, with checks while it streams: the same for every engine."""
 
 import hashlib
+import secrets
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import ParamSpec, TypeVar
 
 from plaudit.errors import ArchiveDamaged, InvalidInput
+from plaudit.proof.digests import MARK_BYTES, SALT_BYTES
 from plaudit.store.checks import (
     check_certificate,
     check_items,
     check_key,
+    check_salt,
     check_text,
     check_whole,
 )
 from plaudit.store.contract import Archive, Asset, Certificate, Item, Rater
 from plaudit.store.log import ANSWERS, NONE, Entry, first_digest
+from plaudit.store.proofs import KeptCheckpoint, Signer
 from plaudit.store.sql import statements
 from plaudit.store.sql.database import AlreadyThere, Transaction
 from plaudit.store.sql.grouping import extend_digest
 from plaudit.store.sql.log_steps import add_certificate
 from plaudit.store.sql.pictures import add_asset
+from plaudit.store.sql.proofs import add_proofs, check_checkpoint
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -41,6 +46,8 @@ def _load(transaction: Transaction, contest: int, archive: Archive) -> None:
         transaction.insert("items", contest, statements.ITEM, items)
     for raters in check.raters(archive.raters):
         transaction.insert("raters", contest, statements.RATER_FIELDS, raters)
+    signers, checkpoints = check.proofs(archive.signers, archive.checkpoints)
+    add_proofs(transaction, contest, signers, checkpoints)
     for entries in check.entries(archive.entries):
         transaction.insert("log", contest, statements.ENTRY, entries)
     for asset in archive.assets:
@@ -76,12 +83,26 @@ class _ArchiveCheck:
     def raters(self, stream: Iterable[Rater]) -> Iterator[list[Rater]]:
         """The raters, in chunks, with their numbers and keys checked."""
         for chunk in _chunks(stream):
-            for number, key, _ in chunk:
-                self._sound(check_whole, "A rater's number", number)
-                if key is not None:
-                    self._sound(check_key, key)
+            for rater in chunk:
+                self._sound(check_whole, "A rater's number", rater.number)
+                if rater.key is not None:
+                    self._sound(check_key, rater.key)
+                self._sound(check_salt, rater)
             self._raters.update(rater.number for rater in chunk)
-            yield chunk
+            yield [_salted(rater) for rater in chunk]
+
+    def proofs(
+        self, signers: Iterable[Signer], checkpoints: Iterable[KeptCheckpoint]
+    ) -> tuple[list[Signer], list[KeptCheckpoint]]:
+        """The public keys and checkpoints, each checked that the store can keep it."""
+        keys, kept = [*signers], [*checkpoints]
+        for key in keys:
+            self._sound(check_text, "A public key", key.vkey)
+        for checkpoint in kept:
+            self._sound(check_checkpoint, checkpoint)
+            if checkpoint.size > self._record.position + 1:
+                raise self._damaged(f"its checkpoint of size {checkpoint.size} is beyond its log")
+        return keys, kept
 
     def entries(self, stream: Iterable[Entry]) -> Iterator[list[Entry]]:
         """The entries, in chunks, each checked to be in order and of a known rater."""
@@ -139,6 +160,13 @@ class _ArchiveCheck:
 
     def _damaged(self, why: str) -> ArchiveDamaged:
         return _damaged(self._record.name, why)
+
+
+def _salted(rater: Rater) -> Rater:
+    """A rater with salt or mark; archives of before have none."""
+    if rater.salt:
+        return rater
+    return rater._replace(salt=secrets.token_bytes(MARK_BYTES if rater.key is None else SALT_BYTES))
 
 
 def _damaged(name: str, why: str) -> ArchiveDamaged:

@@ -29,9 +29,9 @@ ANSWERS_ON = (
     f"SELECT {ENTRY} FROM log WHERE contest = :contest AND rater >= 0"
     " AND item IN (%s) ORDER BY position"
 )
-RATER = "SELECT number, key, origin FROM raters WHERE contest = :contest AND key = :key"
+RATER = f"SELECT {RATER_FIELDS} FROM raters WHERE contest = :contest AND key = :key"
 RATERS = (
-    "SELECT number, key, origin FROM raters WHERE contest = :contest AND number > :after"
+    f"SELECT {RATER_FIELDS} FROM raters WHERE contest = :contest AND number > :after"
     " ORDER BY number LIMIT :limit"
 )
 ITEMS = (
@@ -44,7 +44,7 @@ SNAPSHOT = "SELECT position, body FROM snapshots WHERE contest = :contest"
 
 ADD_CONTEST = (
     f"INSERT INTO contests ({RECORD}) VALUES"
-    " (:name, :settings, :state, :position, :epoch, :digest, :created_at)"
+    " (:name, :settings, :state, :position, :epoch, :digest, :created_at, :blinding)"
     " ON CONFLICT (name) DO NOTHING"
 )
 MOVE_CONTEST = (
@@ -55,8 +55,10 @@ ADD_CERTIFICATE = (
     f"INSERT INTO certificates (contest, number, {CERTIFICATE})"
     " VALUES (:contest, :number, :position, :lane, :body)"
 )
+MARKED = "SELECT key, salt FROM raters WHERE contest = :contest AND number = :number"
 ERASE_RATER = (
-    "UPDATE raters SET key = NULL, origin = NULL WHERE contest = :contest AND number = :number"
+    "UPDATE raters SET key = NULL, origin = NULL, door = 0, salt = :mark"
+    " WHERE contest = :contest AND number = :number"
 )
 ADD_ASSET = (
     "INSERT INTO assets (hash, media_type, body) VALUES (:hash, :media_type, :body)"

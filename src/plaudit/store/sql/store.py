@@ -2,6 +2,7 @@
 
 from plaudit.store.sql import statements
 from plaudit.store.sql.database import Database, run
+from plaudit.store.sql.doors import Doors
 from plaudit.store.sql.log_reading import LogReader
 from plaudit.store.sql.log_writing import LogWriter
 from plaudit.store.sql.people_accounts import Accounts
@@ -10,6 +11,7 @@ from plaudit.store.sql.people_keys import ApiKeys
 from plaudit.store.sql.people_links import Links
 from plaudit.store.sql.people_sessions import Sessions
 from plaudit.store.sql.pictures import Pictures
+from plaudit.store.sql.proofs import Proofs
 
 
 class SqlStore:
@@ -25,6 +27,8 @@ class SqlStore:
         self._take_accounts(Accounts(database), Links(database))
         self._take_sessions(Sessions(database))
         self._take_deeds_and_keys(Deeds(database), ApiKeys(database))
+        self._take_proofs(Proofs(database))
+        self._take_doors(Doors(database))
         self._take_pictures(Pictures(database))
 
     def check(self) -> None:
@@ -84,6 +88,22 @@ class SqlStore:
         self.put_key = keys.put_key
         self.keys = keys.keys
         self.drop_key = keys.drop_key
+
+    def _take_proofs(self, proofs: Proofs) -> None:
+        self.put_tiles = proofs.put_tiles
+        self.tile = proofs.tile
+        self.tile_count = proofs.tile_count
+        self.put_checkpoint = proofs.put_checkpoint
+        self.checkpoint = proofs.checkpoint
+        self.checkpoints = proofs.checkpoints
+        self.signing_keys = proofs.signing_keys
+        self.add_signing_key = proofs.add_signing_key
+        self.signers = proofs.signers
+
+    def _take_doors(self, doors: Doors) -> None:
+        self.raters_by_door = doors.raters_by_door
+        self.add_refusals = doors.add_refusals
+        self.refusals = doors.refusals
 
     def _take_pictures(self, pictures: Pictures) -> None:
         self.put_asset = pictures.put_asset

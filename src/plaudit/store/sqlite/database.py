@@ -22,6 +22,7 @@ from plaudit.store.sqlite.schema import BUSY_SECONDS, connect, prepare
 from plaudit.store.sqlite.statements import APPENDING, INSERT_RATERS, insertion, key_places
 
 _READERS = 8
+_bytes = bytes.fromhex
 
 
 class SqliteDatabase:
@@ -49,14 +50,14 @@ class SqliteDatabase:
         """The raters after a number, in order."""
         page = self.many(
             statements.RATERS,
-            "number, hex(key), hex(origin)",
+            "number, hex(key), hex(origin), hex(salt)",
             contest=contest,
             after=after,
             limit=limit,
         )
         return [
-            Rater(number, bytes.fromhex(key) or None, bytes.fromhex(origin) or None)
-            for number, key, origin in page
+            Rater(n, _bytes(key) or None, _bytes(origin) or None, _bytes(salt))
+            for n, key, origin, salt in page
         ]
 
     @contextmanager

@@ -1,14 +1,14 @@
 """SQLite's own statements. Each handles a whole group, passed as JSON.
 
-SQLite's JSON has no bytes. So the keys and origins of raters are passed beside it, joined into one
-blob, and each is cut out by its index.
+SQLite's JSON has no bytes. So the keys, origins and salts of raters are passed beside it, joined
+into one blob, and each is cut out by its index.
 """
 
 import json
 from collections.abc import Sequence
 from functools import cache
 
-from plaudit.store.checks import KEY_BYTES, ORIGIN_BYTES
+from plaudit.store.checks import KEY_BYTES, LONGEST_SALT, ORIGIN_BYTES
 from plaudit.store.log import Entry
 from plaudit.store.sql.database import Row
 
@@ -32,7 +32,7 @@ FROM contests AS c WHERE c.name = :name
 # The fields that each answer brings. Position and payload follow from its index in the group.
 _ANSWER = ", ".join(Entry._fields[1:-1])
 
-_RATER_BYTES = KEY_BYTES + ORIGIN_BYTES
+_RATER_BYTES = KEY_BYTES + ORIGIN_BYTES + LONGEST_SALT
 
 # The error of the trigger below if the log no longer ends where the writer saw it end.
 MOVED = "the log has moved"
@@ -52,12 +52,14 @@ def _insert_answers(contest: str, after: str, rows: str) -> str:
 
 
 def _insert_raters(contest: str, places: str, keys: str) -> str:
-    number, known, known_origin = (f"json_extract(value, '$[{n}]')" for n in range(3))
+    number, known, known_origin, salted, door = (f"json_extract(value, '$[{n}]')" for n in range(5))
     key = f"substr({keys}, 1 + {_RATER_BYTES} * key, {KEY_BYTES})"
     origin = f"substr({keys}, {1 + KEY_BYTES} + {_RATER_BYTES} * key, {ORIGIN_BYTES})"
+    salt = f"substr({keys}, {1 + KEY_BYTES + ORIGIN_BYTES} + {_RATER_BYTES} * key, {salted})"
     return (
-        f"INSERT INTO raters (contest, number, key, origin) SELECT {contest}, {number},"
-        f" CASE WHEN {known} THEN {key} END, CASE WHEN {known_origin} THEN {origin} END"
+        f"INSERT INTO raters (contest, number, key, origin, salt, door) SELECT {contest}, {number},"
+        f" CASE WHEN {known} THEN {key} END, CASE WHEN {known_origin} THEN {origin} END, {salt},"
+        f" {door}"
         f" FROM json_each({places})"
     )
 
@@ -100,9 +102,17 @@ def insertion(table: str, columns: str) -> str:
 def key_places(raters: Sequence[Row]) -> tuple[str, bytes]:
     """Raters as JSON and a blob.
 
-    The JSON has each number and whether there is a key and an origin, the blob their bytes.
+    The JSON has each number, whether there is a key and an origin, the length of the salt, and the
+    door, if it is known; the blob has the bytes.
     """
-    known = [(number, bool(key), bool(origin)) for number, key, origin in raters]
-    no_key, no_origin = bytes(KEY_BYTES), bytes(ORIGIN_BYTES)
-    given = ((key or no_key) + (origin or no_origin) for _, key, origin in raters)
+    known = [
+        (n, bool(key), bool(origin), len(salt), *(door or [0]))
+        for n, key, origin, salt, *door in raters
+    ]
+    given = (
+        (key or bytes(KEY_BYTES))
+        + (origin or bytes(ORIGIN_BYTES))
+        + salt.ljust(LONGEST_SALT, b"\0")
+        for _, key, origin, salt, *_ in raters
+    )
     return json.dumps(known), b"".join(given)

@@ -6,9 +6,9 @@ Subclass `StoreContract` in a test module and give it two fixtures:
 - `reopen`: a function that opens the same store once more, as another process would. The suite
   closes what it opens.
 
-Each promise at the top of `plaudit.store.contract` and `plaudit.store.people`, and each method,
-has its tests here. The suite uses a store only through its contract. It needs pytest, and only
-tests may import it.
+Each promise at the top of `plaudit.store.contract`, `plaudit.store.people` and
+`plaudit.store.proofs`, and each method, has its tests here. The suite uses a store only through
+its contract. It needs pytest, and only tests may import it.
 """
 
 from plaudit.store.suite.accounts import AccountContract
@@ -16,8 +16,10 @@ from plaudit.store.suite.answers import AnswerContract
 from plaudit.store.suite.archives import ArchiveContract
 from plaudit.store.suite.concurrency import ConcurrencyContract
 from plaudit.store.suite.contests import ContestContract
+from plaudit.store.suite.doors import DoorContract
 from plaudit.store.suite.events import EventContract
 from plaudit.store.suite.keeping import KeepingContract
+from plaudit.store.suite.proofs import ProofContract
 from plaudit.store.suite.sessions import SessionContract
 
 __all__ = ["StoreContract"]
@@ -28,8 +30,10 @@ class StoreContract(
     AnswerContract,
     EventContract,
     KeepingContract,
+    DoorContract,
     AccountContract,
     SessionContract,
+    ProofContract,
     ArchiveContract,
     ConcurrencyContract,
 ):

@@ -8,7 +8,8 @@ import pytest
 from plaudit.errors import ArchiveDamaged, ContestExists, InvalidInput
 from plaudit.store.contract import Archive, Asset, Certificate, Item, Rater, Store
 from plaudit.store.log import ANSWERS, NONE, Entry, Event, Kind, chain, first_digest
-from plaudit.store.suite.samples import NAME, check_log, key_of, opened, vote
+from plaudit.store.proofs import KeptCheckpoint, Signer
+from plaudit.store.suite.samples import NAME, check_log, key_of, opened, raters_of, vote
 
 
 def lived(store: Store, name: str = NAME) -> Archive:
@@ -22,6 +23,8 @@ def lived(store: Store, name: str = NAME) -> Archive:
     verdict = Certificate(7, 0, '{"sure": true}')
     closed = Event(Kind.VERDICT, 7, "{}")
     store.append_event(name, closed, epoch=3, state="closed", certificate=verdict)
+    store.put_checkpoint(name, KeptCheckpoint(9, "of nine leaves"))
+    store.put_checkpoint(name, KeptCheckpoint(3, "of three leaves"))
     return exported(store, name)
 
 
@@ -36,6 +39,8 @@ def exported(store: Store, name: str) -> Archive:
         entries=store.entries(name, limit=1_000_000),
         assets=[picture for picture in pictures if picture],
         certificates=store.certificates(name),
+        signers=store.signers(name),
+        checkpoints=store.checkpoints(name),
     )
 
 
@@ -88,6 +93,11 @@ DAMAGES: dict[str, Callable[[Archive], Archive]] = {
     "item twice": lambda a: replace(a, items=[*a.items, Item(0, "again")]),
     "NUL": lambda a: replace(a, items=[*a.items, Item(9, "\0")]),
     "picture": lambda a: replace(a, assets=[Asset("00" * 32, "image/png", b"x")]),
+    "short salt": lambda a: replace(a, raters=[r._replace(salt=b"x" * 15) for r in a.raters]),
+    "mark for a salt": lambda a: replace(a, raters=[r._replace(salt=b"x" * 32) for r in a.raters]),
+    "checkpoint beyond": lambda a: replace(a, checkpoints=[KeptCheckpoint(11, "beyond")]),
+    "checkpoint with NUL": lambda a: replace(a, checkpoints=[KeptCheckpoint(1, "\0")]),
+    "key with NUL": lambda a: replace(a, signers=[Signer("\0", 1)]),
     "certificates": lambda a: replace(a, certificates=list(a.certificates) * 9),
 }
 
@@ -97,7 +107,8 @@ class ArchiveContract:
 
     def test_a_contest_comes_back_as_it_was(self, store: Store) -> None:
         """It is restored under another name, which changes only the digest."""
-        archive = renamed(lived(store))
+        signers = [Signer("a+00000000+AA==", 5), Signer("b+00000000+AA==", 5, 7)]
+        archive = replace(renamed(lived(store)), signers=signers)
         assert store.restore(archive) == archive.record
         assert store.contest("copy") == archive.record
         assert exported(store, "copy") == archive
@@ -118,6 +129,25 @@ class ArchiveContract:
         store.append_event("copy", Event(Kind.VERDICT, 9, "{}"), epoch=5, certificate=verdict)
         assert store.certificates("copy")[-1] == verdict
         check_log(store, "copy")
+
+    def test_an_archive_of_before_gets_blinding_and_salts(self, store: Store) -> None:
+        """Each its own: they are random."""
+        archive = renamed(lived(store))
+        plain = [rater._replace(salt=b"") for rater in archive.raters]
+        bare = replace(archive, record=replace(archive.record, blinding=b""), raters=plain)
+        record = store.restore(bare)
+        assert store.contest("copy") == record
+        assert len(record.blinding) == 32
+        assert record.blinding != archive.record.blinding
+        assert raters_of(store, "copy") == plain
+        assert len({rater.salt for rater in store.raters("copy")}) == len(plain)
+
+    def test_a_blinding_has_one_length(self, store: Store) -> None:
+        """Another is refused."""
+        archive = renamed(lived(store))
+        record = replace(archive.record, blinding=b"x" * 31)
+        with pytest.raises(InvalidInput, match="31 bytes"):
+            store.restore(replace(archive, record=record))
 
     def test_a_name_that_is_taken(self, store: Store) -> None:
         """The contest of that name stays as it is."""

@@ -14,6 +14,7 @@ from plaudit.store.suite.samples import (
     check_log,
     key_of,
     opened,
+    raters_of,
     vote,
 )
 
@@ -57,7 +58,7 @@ class EventContract:
         assert store.contest(NAME) == before
         assert store.items(NAME) == list(ITEMS)
         assert store.certificates(NAME) == []
-        assert store.rater(NAME, key_of(1)) == Rater(0, key_of(1))
+        assert raters_of(store)[0] == Rater(0, key_of(1))
         check_log(store)
 
     def test_a_deed_is_written_with_its_event(self, store: Store, reopen: Reopen) -> None:
@@ -142,7 +143,7 @@ class EventContract:
         store.append_answers(NAME, [vote(1, 0)._replace(origin=b"origin 1"), vote(2, 0)])
         before = store.answers_of(NAME, 0)
         store.append_event(NAME, ERASE, epoch=1, erase=0)
-        assert list(store.raters(NAME)) == [Rater(0, None), Rater(1, key_of(2))]
+        assert raters_of(store) == [Rater(0, None), Rater(1, key_of(2))]
         assert store.rater(NAME, key_of(1)) is None
         assert store.answers_of(NAME, 0) == before
         (receipt,) = store.append_answers(NAME, [vote(1, 0)]).receipts

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from plaudit.store.contract import OPEN, ContestRecord, Item, Store
+from plaudit.proof.digests import MARK_BYTES, SALT_BYTES
+from plaudit.store.contract import OPEN, ContestRecord, Item, Rater, Store
 from plaudit.store.log import ANSWERS, NONE, Answer, Entry, Event, Kind, chain, first_digest
 
 Reopen = Callable[[], Store]
@@ -30,6 +31,14 @@ def vote(rater: int, item: int, level: int = 1, *, at: int = 2_000) -> Answer:
 def opened(store: Store, name: str = NAME, *, state: str = OPEN) -> ContestRecord:
     """A new contest with three items."""
     return store.create(name, SETTINGS, state=state, items=ITEMS, event=START)
+
+
+def raters_of(store: Store, name: str = NAME) -> list[Rater]:
+    """The raters without their salts, which are random."""
+    found = list(store.raters(name))
+    for rater in found:
+        assert len(rater.salt) == (MARK_BYTES if rater.key is None else SALT_BYTES)
+    return [rater._replace(salt=b"") for rater in found]
 
 
 def all_entries(store: Store, name: str = NAME) -> list[Entry]:

@@ -6,18 +6,19 @@ from typing import Any
 import msgspec
 
 from plaudit.service.contest.settings import REASONS
+from plaudit.service.door.doorkeeper import way_of
 from plaudit.service.door.networks import network_of
-from plaudit.service.door.work import Newcomer
+from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
-from plaudit.service.live.tickets import RaterId
 from plaudit.store.contract import Receipt
 from plaudit.store.log import ANSWERS as ANSWER_KINDS
 from plaudit.store.log import NONE, Kind
+from plaudit.web.api.arrival import arrive, known_rater
 from plaudit.web.endpoint import Answered, Call, Endpoint
 from plaudit.web.heavy_work import shared
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
-from plaudit.web.newcomers import cookie_name, let_in, new_face, rater_cookie
+from plaudit.web.newcomers import rater_cookie
 from plaudit.web.problem import Problem
 from plaudit.web.rendering import shown
 from plaudit.web.visibility import contest_for
@@ -36,7 +37,6 @@ from plaudit.web.wire.voting import (
     Skip,
     VisitEnd,
     Vote,
-    WorkDone,
 )
 
 CONTEST = "/api/v1/contests/{contest}"
@@ -69,46 +69,23 @@ async def show_contest(call: Call) -> ShownContest:
         public_results=given.public_results,
         opens=given.opens,
         closes=given.closes,
+        door=given.door,
     )
 
 
 async def new_rater(call: Call) -> Answered:
     """Who the rater is from now on; a known one stays who they are."""
     site, live = call.site, await contest_for(call.scope, call.site)
-    signer = site.worker.signer(live.name)
-    external = call.body.external
-    rater = _known(call, live) if external is None else signer.external_rater(external)
-    if rater is None or external is not None:
-        if call.header(b"authorization"):
-            await site.check_scope(call.header(b"authorization"), "raters")
-            rater = rater or new_face(site, live)
-        else:
-            site.count_address(call.address)
-            rater = await _at_the_door(call, live, rater)
-    token = signer.token(rater)
+    token = site.worker.signer(live.name).token(await arrive(call, live))
     cookie = rater_cookie(live, token, scheme=call.scope["scheme"])
     return Answered(RaterToken(token), headers=((b"set-cookie", cookie.encode()),))
-
-
-async def _at_the_door(call: Call, live: LiveContest, rater: RaterId | None) -> RaterId:
-    """Who comes in: the rater with an external id, or somebody new."""
-    if rater is not None and rater == _known(call, live):
-        return rater
-    who = Newcomer(live.name, call.address, call.body.external or "")
-    done: WorkDone | None = call.body.work
-    challenge, nonces = (done.challenge, done.nonces) if done is not None else ("", [])
-    return await let_in(call.site, live, who, rater, challenge=challenge, nonces=nonces)
-
-
-def _known(call: Call, live: LiveContest) -> RaterId | None:
-    token = call.header(b"x-plaudit-rater") or call.cookie(cookie_name(live))
-    return call.site.worker.signer(live.name).rater(token) if token else None
 
 
 async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
     """The contest, the rater who calls, and what is known of them."""
     live = await contest_for(call.scope, call.site)
-    rater = _known(call, live)
+    rater = known_rater(call, live)
+    call.site.check_door(live, rater)
     if rater is None:
         raise Problem(
             401, "rater_required", "Say who you are first: POST to /raters of this contest, then "
@@ -179,7 +156,8 @@ async def _record(
     item = call.site.worker.answer(
         live, rater, memory,
         kind=kind, ticket=ticket, level=level, response_ms=response_ms,
-        origin=_origin(call, live) if memory.number == NONE else b"", done=done,
+        origin=_origin(call, live) if memory.number == NONE else b"",
+        door=way_of(rater, live.settings.door) if memory.number == NONE else 0, done=done,
     )  # fmt: skip
     try:
         receipt = await waiting
@@ -238,7 +216,7 @@ def _lane(lane: dict[str, Any], limit: int) -> dict[str, Any]:
 
 # Encoded results that are kept, the latest of all contests.
 MOST_ENCODED = 64
-ANSWER_ERRORS = (400, 401, 404, 409, 410, 413, 429, 503)
+ANSWER_ERRORS = (400, 401, 403, 404, 409, 410, 413, 429, 503)
 # The busiest first: routes are tried in order.
 ENDPOINTS = (
     Endpoint("POST", CONTEST + "/votes", vote, takes=Vote, gives=Recorded, errors=ANSWER_ERRORS),

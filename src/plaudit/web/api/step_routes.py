@@ -41,12 +41,12 @@ from plaudit.web.wire.voting import TrailStep
 
 MOST_STEPS = 10_000
 # Steps that need the scope `manage`; undoing them needs it too.
-OF_MANAGERS = frozenset({Kind.STATE, Kind.SETTINGS, Kind.ADD})
+OF_MANAGERS = frozenset({Kind.STATE, Kind.SETTINGS, Kind.ADD, Kind.REVOKE, Kind.LIST})
 
 
 async def step(call: Call) -> Done:
     """Opens, pauses, closes, reopens or retires a contest, or brings it back."""
-    return await _take(call, _desk(call).step, call.body.step)
+    return await take_step(call, _desk(call).step, call.body.step)
 
 
 async def add_items(call: Call) -> Done:
@@ -59,23 +59,23 @@ async def add_items(call: Call) -> Done:
         items = checked_items(given, is_there=there.__contains__)
         return desk.add_items(name, items, by=by, epoch=epoch)
 
-    return await _take(call, work)
+    return await take_step(call, work)
 
 
 async def withdraw(call: Call) -> Done:
     """Takes items out of a contest."""
-    return await _take(call, _desk(call).withdraw, call.body.items)
+    return await take_step(call, _desk(call).withdraw, call.body.items)
 
 
 async def bring_back(call: Call) -> Done:
     """Lets withdrawn items come back, with their votes."""
-    return await _take(call, _desk(call).restore, call.body.items)
+    return await take_step(call, _desk(call).restore, call.body.items)
 
 
 async def merge(call: Call) -> Done:
     """Puts one item in the place of several that say the same; their votes pool."""
     body: Merge = call.body
-    return await _take(
+    return await take_step(
         call, _desk(call).replace, body.items, body.text, body.image, keep_votes=True
     )
 
@@ -84,7 +84,7 @@ async def edit(call: Call) -> Done:
     """Puts a corrected item in the place of one, with its votes or without."""
     body: Edit = call.body
     keep = body.votes == "keep"
-    return await _take(
+    return await take_step(
         call, _desk(call).replace, [body.item], body.text, body.image, keep_votes=keep
     )
 
@@ -105,17 +105,17 @@ async def change_settings(call: Call) -> Done:
         fields = change_of_json(desk.history(name), given, is_there=call.site.has_picture)
         return desk.change(name, fields, by=by, epoch=epoch)
 
-    return await _take(call, work)
+    return await take_step(call, work)
 
 
 async def exclude(call: Call) -> Done:
     """Lets no vote of a rater count, or of several in one step."""
-    return await _take(call, _desk(call).exclude, *_raters(call), grounds=call.body.grounds)
+    return await take_step(call, _desk(call).exclude, *_raters(call), grounds=call.body.grounds)
 
 
 async def readmit(call: Call) -> Done:
     """Lets the votes of excluded raters count again."""
-    return await _take(call, _desk(call).readmit, *_raters(call))
+    return await take_step(call, _desk(call).readmit, *_raters(call))
 
 
 def _desk(call: Call) -> Desk:
@@ -130,7 +130,7 @@ def _raters(call: Call) -> list[str]:
 
 async def erase(call: Call) -> Done:
     """Forgets who a rater was, for good; their votes no longer count."""
-    return await _take(call, _desk(call).erase, call.body.rater)
+    return await take_step(call, _desk(call).erase, call.body.rater)
 
 
 async def undo(call: Call) -> Done:
@@ -139,7 +139,7 @@ async def undo(call: Call) -> Done:
     happened = (await site.blocking(site.desk.history, name)).at(position)
     if happened is not None and happened.event.kind in OF_MANAGERS:
         await site.check_scope(call.header(b"authorization"), "manage")
-    return await _take(call, _desk(call).undo, position)
+    return await take_step(call, _desk(call).undo, position)
 
 
 async def show_trail(call: Call) -> TrailShown:
@@ -169,7 +169,7 @@ def _shown(trail: Trail) -> list[TrailStep]:
     ]
 
 
-async def _take(call: Call, work: Any, *given: Any, **named: Any) -> Done:
+async def take_step(call: Call, work: Any, *given: Any, **named: Any) -> Done:
     """Takes a step, if the epoch is still the one that its sender saw; says where it is."""
     site, name, epoch = call.site, call.path["contest"], call.body.epoch
     try:

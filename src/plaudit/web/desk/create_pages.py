@@ -5,9 +5,9 @@ from urllib.parse import urlencode
 
 from starlette.responses import JSONResponse, Response
 
-from plaudit.errors import ContestExists, InvalidInput
+from plaudit.errors import ContestExists, InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR
-from plaudit.service.contest.settings import ContestSettings
+from plaudit.service.contest.settings import OPEN_DOOR, ContestSettings
 from plaudit.service.intake.contest_form import FormMistakes, read_form, read_name
 from plaudit.service.intake.filled_form import DEFAULTS
 from plaudit.service.intake.item_box import Review, items_of_upload, merged_at_first, review_items
@@ -75,6 +75,10 @@ async def make(request: DeskRequest) -> Response:
             return await _create(request, read_name(form), settings, items)
         except ContestExists as error:
             errors |= {"name": rendering.shown(error)}
+        except NotAllowed as error:
+            if settings.door == OPEN_DOOR:
+                raise
+            errors |= {"door": rendering.shown(error)}
     ready = not (wrong_items or errors)
     given: dict[str, Any] = {"review": review, "merged": merged, "file_mistakes": file_mistakes}
     given |= {"rows": taken.rows, "picture_mistakes": mistakes, "fresh": taken.fresh}

@@ -80,6 +80,12 @@ DONE = {
     "scheduled": N_("The times were set."),
     "public": N_("The results are public now."),
     "private": N_("The results are private now."),
+    "codes-made": N_("The codes were made. Download or print them below."),
+    "codes-revoked": N_("Revoked: these codes get nobody in any more. Votes given with them stay."),
+    "codes-reinstated": N_("These codes work again."),
+    "listed": N_("The ids are on the list."),
+    "unlisted": N_("The ids are off the list."),
+    "link-key": N_("The key was changed. Links that the old one signed let nobody in any more."),
     "created": N_("Draft created. Check it, then open it."),
 }
 # What a contest's state is called at the desk.

@@ -33,10 +33,13 @@ class WorkDone(In):
 class NewRater(In):
     """Who the rater is to someone else, such as a panel; left out for anybody.
 
+    At a door, what it asks for: `code`, or `external` with its `signature` where links are signed.
     `work` is what was asked for by an answer `work_required`.
     """
 
     external: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    code: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
+    signature: Annotated[str, Meta(max_length=200)] | None = None
     work: WorkDone | None = None
 
 
@@ -134,7 +137,7 @@ class ShownLevel(Struct):
 
 
 class ShownContest(Struct):
-    """A contest as raters see it."""
+    """A contest as raters see it; `door` is `open`, `codes`, `list`, `links` or `sign-in`."""
 
     name: str
     title: str
@@ -151,6 +154,7 @@ class ShownContest(Struct):
     public_results: bool
     opens: int | None
     closes: int | None
+    door: str
 
 
 class Leader(Struct):

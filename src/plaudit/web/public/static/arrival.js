@@ -1,20 +1,29 @@
-// How a rater came here: the id that a recruiting site put into the link, and where to report back.
+// How a rater came here: the id or the code in the link, and where to report back.
 
 const ID_NAMES = ["rater", "PROLIFIC_PID", "workerId"];
 const NO_ASSIGNMENT = "ASSIGNMENT_ID_NOT_AVAILABLE";
 
-/** The id in the link, or null. It is removed from the address bar, so that a copied link works for anybody. */
-export function takeExternalId() {
+/**
+ * What the link has for the door: an id with its signature, or a code; each may be null. They are
+ * removed from the address bar, so that a copied link makes nobody somebody else.
+ */
+export function takePass() {
   const address = new URL(window.location.href);
-  let id = null;
-  for (const name of ID_NAMES) {
-    id = id ?? address.searchParams.get(name);
+  const taken = (name) => {
+    const value = address.searchParams.get(name);
     address.searchParams.delete(name);
-  }
+    return value;
+  };
+  const [id] = ID_NAMES.map(taken).filter((value) => value !== null);
+  const [code, signature] = ["code", "signature"].map(taken);
   if (address.href !== window.location.href) {
     window.history.replaceState(window.history.state, "", address.href);
   }
-  return id?.trim() ? id.trim().slice(0, 200) : null;
+  return {
+    external: id?.trim().slice(0, 200) || null,
+    code: code?.trim().slice(0, 100) || null,
+    signature: signature?.slice(0, 200) || null,
+  };
 }
 
 /** Whether a Mechanical Turk worker is looking at the task without having accepted it. */

@@ -16,11 +16,11 @@ export class Newcomer {
     this.share = 0;
   }
 
-  /** The rater's token; `rater` is the one that the browser keeps, if any. */
-  async comeIn(external, rater) {
+  /** The token of the rater with this pass (an id, a code); `rater` is the token that the browser keeps. */
+  async comeIn(pass, rater) {
     for (;;) {
       try {
-        const body = this.done === null ? { external } : { external, work: this.done };
+        const body = this.done === null ? pass : { ...pass, work: this.done };
         const reply = await call(addressOf(this.contest, "raters"), { body, rater });
         this.done = null;
         return reply.rater;

@@ -3,7 +3,8 @@
 
 import { Refusal, addressOf, backOffMs, call } from "../shared/api.js";
 import { _ } from "../shared/words.js";
-import { isPreview, takeExternalId } from "./arrival.js";
+import { isPreview, takePass } from "./arrival.js";
+import { isDoorShut, waitAtDoor } from "./door.js";
 import { keysAreOn, listenForKeys, switchKeys } from "./keys.js";
 import { Newcomer } from "./newcomer.js";
 import { openingMessage } from "./opening.js";
@@ -32,8 +33,8 @@ async function arrive() {
   if (isPreview()) {
     return stage.showMessage(_("This is a preview"), _("Accept the task to see the items and vote."));
   }
-  const external = takeExternalId();
-  await untilDone(() => Promise.all([lookUp(), register(external)]));
+  const pass = takePass();
+  await untilDone(() => Promise.all([lookUp(), register(pass)]));
   // Answers left from an earlier visit are sent first, so that the server's count includes them.
   await visit.outbox.pump();
   await meet();
@@ -44,11 +45,12 @@ async function lookUp() {
 }
 
 // The token is kept beside the cookie, since frames on other sites get no cookie.
-async function register(external) {
+async function register(pass) {
   const known = shelf.get(keyOf("rater"));
-  const token = await newcomer.comeIn(external, known);
+  const isNamed = Boolean(pass.external || pass.code);
+  const token = await newcomer.comeIn(pass, pass.code ? null : known);
   workSince = null;
-  if (external && token !== known) {
+  if (isNamed && token !== known) {
     for (const name of ["visit", "started"]) shelf.remove(keyOf(name));
   }
   visit.rater = token;
@@ -72,6 +74,7 @@ async function untilDone(job) {
       await job();
       return stage.clearNote();
     } catch (error) {
+      if (error instanceof Refusal && isDoorShut(error)) return knock(error.code);
       if (error instanceof Refusal) return refuse(error);
       stage.note(_("There is no connection. Trying again…"), { lasting: true });
       await nap(backOffMs(tries, error));
@@ -94,6 +97,25 @@ function refuse(error) {
   return new Promise(() => undefined);
 }
 
+/** Waits at the door until somebody has been let in; while nobody may vote, it says that instead. */
+async function knock(reason) {
+  visit.rest();
+  await untilDone(lookUp);
+  if (!visit.about.taking_answers) {
+    waitForOpening();
+    return new Promise(() => undefined);
+  }
+  await waitAtDoor(reason, (code) => register({ code }));
+}
+
+/** Lets somebody else who has a code go on here. */
+async function changeRater() {
+  visit.rest();
+  visit.outbox.release();
+  await waitAtDoor("code_required", (code) => register({ code }));
+  window.location.reload();
+}
+
 /** Shows what this rater should see first: a message, the start, or an item. */
 async function meet() {
   const { about } = visit;
@@ -103,6 +125,7 @@ async function meet() {
     el(name).hidden = !about[name];
     el(`about-${name}`).hidden = !about[name];
   }
+  for (const id of ["about-door", "end-door"]) el(id).hidden = about.door !== "codes";
   stage.fill("about-instructions", about.instructions);
   const drawn = stage.showContext(about.context);
   if (mustRead() && shelf.get(keyOf("started")) !== mustRead()) return showStart();
@@ -148,8 +171,12 @@ async function recheck() {
 async function recover(refusal) {
   if (refusal.code === "rater_required") {
     shelf.remove(keyOf("rater"));
-    await untilDone(() => register(null));
+    await untilDone(() => register({}));
     return visit.ask();
+  }
+  if (isDoorShut(refusal)) {
+    await knock(refusal.code);
+    return meet();
   }
   if (refusal.code === "consent_required") {
     shelf.remove(keyOf("started"));
@@ -196,6 +223,7 @@ el("flag").addEventListener("click", openFlag);
 el("finish").addEventListener("click", () => visit.outbox.release());
 el("more").addEventListener("click", () => visit.more());
 el("copy").addEventListener("click", copyCode);
+for (const id of ["about-door", "end-door"]) el(id).addEventListener("click", changeRater);
 listenForKeys({
   level: (level) => visit.vote(level),
   skip: () => visit.skip(),

@@ -3,7 +3,7 @@
 import { _ } from "../shared/words.js";
 import { turkAssignment, webAddress } from "./arrival.js";
 
-const SCREENS = ["message", "start", "vote", "last", "end"];
+const SCREENS = ["message", "door", "start", "vote", "last", "end"];
 const NOTE_MS = 8000;
 
 export const el = (id) => document.getElementById(id);
@@ -18,7 +18,7 @@ export function showScreen(name) {
   for (const screen of SCREENS) el(`screen-${screen}`).hidden = screen !== name;
   el("bar").hidden = name !== "vote";
   el("about").hidden = name !== "vote";
-  el("progress").hidden = ["message", "start"].includes(name);
+  el("progress").hidden = ["message", "door", "start"].includes(name);
   document.body.dataset.screen = name;
   // A preview must not take the focus from the form beside it.
   if (isNew && !document.body.classList.contains("preview")) target.focus({ preventScroll: name === "vote" });

@@ -2,6 +2,7 @@
 
 import { Refusal, addressOf, backOffMs, call, inLine } from "../shared/api.js";
 import { _ } from "../shared/words.js";
+import { isDoorShut } from "./door.js";
 import { Outbox } from "./outbox.js";
 import { Queue } from "./queue.js";
 import * as shelf from "./shelf.js";
@@ -235,7 +236,7 @@ export class Visit {
   answerRefused(entry, refusal) {
     if (["stale_ticket", "skips_used_up"].includes(refusal.code)) this.queue.forgive(entry.item);
     stage.note(REFUSALS[refusal.code] ?? _("One answer did not count. %(reason)s", { reason: refusal.message }));
-    if (refusal.code === "not_open") this.onRefused(refusal);
+    if (refusal.code === "not_open" || isDoorShut(refusal)) this.onRefused(refusal);
     else if (this.begun) this.ask({ afresh: true });
   }
 
