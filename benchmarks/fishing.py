@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -114,25 +114,36 @@ class Fisher:
         return "vote" if item == self._target or self._pays else "skip"
 
 
-def votes_on(
+class Catch(NamedTuple):
+    """Votes on the target and on other items, for a hundred raters each."""
+
+    honest: float
+    made: float
+    made_elsewhere: float
+
+
+def catch_of(
     database: Path, target: int, raters: int, *, passes: int, pays: bool, most: int
-) -> tuple[float, float]:
-    """The votes on the target by a hundred made raters, and their votes on other items."""
+) -> Catch:
+    """What made raters and honest ones catch who come in turn: both meet the same contest."""
     copy = database.with_name(f"{database.stem}-{passes}-{pays}-{most}-{target}.db")
     shutil.copy(database, copy)
+    made, honest = [], []
     with bound(passes):
         contest = Contest(str(copy), votes=0, seed=2)
-        did = [contest.visit(Fisher(target, pays=pays), most=most) for _ in range(raters)]
+        for _ in range(raters):
+            made.append(contest.visit(Fisher(target, pays=pays), most=most))
+            honest.append(contest.visit(lambda item: "vote"))
         contest.close()
     copy.unlink()
-    hits = sum(one.get(target) == "vote" for one in did)
-    votes = sum(deed == "vote" for one in did for deed in one.values())
-    return 100.0 * hits / raters, 100.0 * (votes - hits) / raters
+    votes = sum(deed == "vote" for one in made for deed in one.values())
+    hits = [sum(one.get(target) == "vote" for one in did) for did in (honest, made)]
+    return Catch(*(100.0 * count / raters for count in (*hits, votes - hits[1])))
 
 
 def run(quick: bool = False) -> Report:
     """Fishes for an item of the field, one near the top, and the leader."""
-    raters, votes = (20, 1_000) if quick else (60, 3_000)
+    raters, votes = (20, 1_000) if quick else (60, 2_000)
     report = Report("fishing", f"votes on one of {ITEMS} items by a hundred made raters")
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "fished.db"
@@ -146,19 +157,21 @@ def run(quick: bool = False) -> Report:
 
 
 def _add(report: Report, database: Path, name: str, target: int, raters: int) -> None:
-    def cast(passes: int, *, pays: bool, most: int) -> tuple[float, float]:
-        return votes_on(database, target, raters, passes=passes, pays=pays, most=most)
+    def caught(passes: int, *, pays: bool, most: int) -> Catch:
+        return catch_of(database, target, raters, passes=passes, pays=pays, most=most)
 
-    honest, _ = cast(rater_memory.PASSES, pays=True, most=VISIT)
-    freely, _ = cast(ITEMS, pays=False, most=ITEMS)
-    fished, _ = cast(rater_memory.PASSES, pays=False, most=ITEMS)
-    report.add(f"{name}: honest visits of {VISIT} votes", honest)
-    report.add(f"{name}: skipping freely, as before", freely)
-    # Chance: five standard errors of a share of so many raters.
-    slack = 5.0 * (100.0 * max(honest, 100.0 / raters) / raters) ** 0.5
-    report.at_most(
-        f"{name}: skipping within the bound", fished, min(100.0, round(honest + slack, 1))
+    freely = caught(ITEMS, pays=False, most=ITEMS)
+    fished = caught(rater_memory.PASSES, pays=False, most=ITEMS)
+    report.add(f"{name}: skipping freely, as before", freely.made)
+    report.add(f"{name}: honest visits of {VISIT} votes meanwhile", freely.honest)
+    # Five standard errors of the difference of two shares.
+    share = max(fished.honest / 100.0, 1.0 / raters)
+    slack = 500.0 * (2.0 * share * max(1.0 - share, 0.0) / raters) ** 0.5
+    bar = min(100.0, round(fished.honest + slack, 1))
+    report.at_most(f"{name}: skipping within the bound", fished.made, bar)
+    report.add(f"{name}: honest visits of {VISIT} votes meanwhile", fished.honest)
+    paid = caught(rater_memory.PASSES, pays=True, most=100)
+    report.add(f"{name}: voting on everything, 100 votes each", paid.made)
+    report.note(
+        f"{name}: the last cast {paid.made_elsewhere:,.0f} votes elsewhere for {paid.made:.0f} here"
     )
-    paid, others = cast(rater_memory.PASSES, pays=True, most=100)
-    report.add(f"{name}: voting on everything, 100 votes each", paid)
-    report.note(f"{name}: the last cast {others:,.0f} votes on other items for {paid:.0f} here")

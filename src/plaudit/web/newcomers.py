@@ -61,6 +61,7 @@ async def let_in(
         if rater is not None and await _has_answered(site, live, rater):
             return rater
         WORK.labels("asked").inc()
+        site.turned_away.count(live.name, "work_required")
         raise work_required(found)
     if found.challenge:
         WORK.labels("done" if nonces else "waited").inc()

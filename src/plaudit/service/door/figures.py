@@ -28,6 +28,7 @@ REASONS = {
     "link_required": N_("came without a signed link"),
     "link_refused": N_("a wrong or outdated signature"),
     "sign_in_required": N_("had not signed in"),
+    "work_required": N_("were asked to work or wait first; many of them came in after that"),
     "too_many_guesses": N_("too many wrong tries from one network"),
 }
 

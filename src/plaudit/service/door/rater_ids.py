@@ -67,6 +67,7 @@ class RaterIds:
         self._raters = secret.key("raters")
         self._external = secret.key("external")
         self._coded = secret.key("coded raters")
+        self._solved = secret.key("solved")
         self._subjects = secret.key("subjects")
         self._solved = secret.key("solved")
 

@@ -35,18 +35,6 @@ async def arrive(call: Call, live: LiveContest) -> RaterId:
     return known or await _newcomer(call, live)
 
 
-async def _newcomer(call: Call, live: LiveContest) -> RaterId:
-    """Who comes in at an open door: the rater with an external id, or somebody new."""
-    call.site.count_address(call.address)
-    named = _named(call, live)
-    if named is not None and named.key == getattr(known_rater(call, live), "key", None):
-        return named
-    who = Newcomer(live.name, call.address, call.body.external or "")
-    done: WorkDone | None = call.body.work
-    challenge, nonces = (done.challenge, done.nonces) if done is not None else ("", [])
-    return await let_in(call.site, live, who, named, challenge=challenge, nonces=nonces)
-
-
 def _with_code(call: Call, live: LiveContest, code: str) -> RaterId | None:
     """The rater with a code; None if it is wrong, and the door is open anyway."""
     site, door = call.site, call.site.worker.door(live.name)
@@ -86,3 +74,15 @@ def _named(call: Call, live: LiveContest) -> RaterId | None:
         return None
     same = tidy_id(external) if live.settings.door == LIST else external
     return call.site.worker.signer(live.name).external_rater(same)
+
+
+async def _newcomer(call: Call, live: LiveContest) -> RaterId:
+    """Who comes in at an open door, perhaps after some work: with an id, or anybody."""
+    call.site.count_address(call.address)
+    rater, token = _named(call, live), known_rater(call, live)
+    if rater is not None and token is not None and token.id == rater.id:
+        return rater
+    who = Newcomer(live.name, call.address, call.body.external or "")
+    done: WorkDone | None = call.body.work
+    challenge, nonces = (done.challenge, done.nonces) if done is not None else ("", [])
+    return await let_in(call.site, live, who, rater, challenge=challenge, nonces=nonces)

@@ -16,7 +16,7 @@ export class Newcomer {
     this.share = 0;
   }
 
-  /** The rater's token; `pass` is what the link has for the door, `rater` the token that the browser keeps, if any. */
+  /** The token of the rater with this pass (an id, a code); `rater` is the token that the browser keeps. */
   async comeIn(pass, rater) {
     for (;;) {
       try {

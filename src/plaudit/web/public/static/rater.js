@@ -56,7 +56,7 @@ function forgetRater() {
 async function register(pass) {
   const known = shelf.get(keyOf("rater"));
   const isNamed = Boolean(pass.external || pass.code);
-  const token = await newcomer.comeIn(pass, known);
+  const token = await newcomer.comeIn(pass, pass.code ? null : known);
   workSince = null;
   if (isNamed && token !== known) {
     for (const name of ["visit", "started"]) shelf.remove(keyOf(name));
