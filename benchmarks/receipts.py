@@ -28,6 +28,7 @@ EACH = 10
 BAR = 1.05
 # How many votes come at once: a quiet contest, a busy one, a full house.
 GROUPS = (8, 64, 256)
+CONNECTIONS = 64
 
 
 def run(quick: bool = False) -> Report:
@@ -37,8 +38,8 @@ def run(quick: bool = False) -> Report:
     for at_once in GROUPS:
         times = _in_turn(_WorkerSide, ("signed", "plain"), rounds, votes, at_once)
         _add(report, f"a worker, {at_once} at once", times)
-    times = _in_turn(_HttpSide, ("signed", "plain", "nothing"), rounds, votes, 8)
-    _add(report, "over HTTP, 8 at once", times)
+    times = _in_turn(_HttpSide, ("signed", "plain", "nothing"), rounds, votes, CONNECTIONS)
+    _add(report, f"over HTTP, {CONNECTIONS} at once", times)
     report.add("over HTTP: with all proof over none", _ratio(times, "signed", "nothing"))
     report.note("Ratios of processor time, the median of rounds that stand side by side.")
     return report
@@ -127,7 +128,9 @@ class _HttpSide:
     def __init__(self, folder: Path, name: str) -> None:
         database = str(folder / f"{name}.db")
         make_contest(database, ITEMS)
-        self._server = Server(database, plaudit=("-m", "benchmarks.receipts", name))
+        self._server = Server(
+            database, plaudit=("-m", "benchmarks.receipts", name), connections=CONNECTIONS
+        )
 
     def seconds(self, votes: int, at_once: int, turn: int) -> float:
         signer, _ = new_raters(0)
@@ -138,6 +141,7 @@ class _HttpSide:
             )
             for rater, ticket, level in _votes(votes, turn)
         ]  # fmt: skip
+        self._server.reconnect()
         began = self._server.cpu()
         self._server.send_all(requests)
         return self._server.cpu() - began
