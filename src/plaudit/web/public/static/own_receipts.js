@@ -77,8 +77,8 @@ function details(checkpoint, partly) {
   const time = new Date(checkpoint.time).toLocaleString();
   const entries = (checkpoint.size - 1).toLocaleString();
   const said = _("Checked against the log of %(entries)s entries that was signed at %(time)s.", { entries, time });
-  if (!partly) return said;
-  return `${said} ${_("This browser cannot check Ed25519 signatures, so only the path was checked.")}`;
+  const only = _("This browser cannot check Ed25519 signatures, so only the path was checked.");
+  return partly ? `${said} ${only}` : said;
 }
 
 /** Checks a receipt and shows what came of it in an element. */
