@@ -15,8 +15,14 @@ from urllib.parse import urlsplit
 import click
 
 from plaudit.cli.database import database_option, opened, require_service
-from plaudit.cli.secret import SECRET, given_secret, secret_beside, secret_option
-from plaudit.cli.sign_in import given_provider, sign_in_options
+from plaudit.cli.secret import (
+    SECRET,
+    given_provider,
+    given_secret,
+    secret_beside,
+    secret_option,
+    sign_in_options,
+)
 
 # The name of the simulated crowd's API key, which exists while the crowd votes.
 CROWD_KEY = "crowd of plaudit serve"
