@@ -119,7 +119,7 @@ def test_a_service_without_a_provider_needs_none_of_its_packages() -> None:
         "import sys\n"
         "sys.modules['authlib'] = sys.modules['joserfc'] = None\n"
         "from plaudit.web.app import Serving, make_app\n"
-        "import plaudit.web.desk.provider_pages, plaudit.cli.sign_in\n"
+        "import plaudit.web.desk.provider_pages, plaudit.cli.secret\n"
         "make_app(Serving('none.db', 'x' * 40))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

@@ -9,7 +9,7 @@ from plaudit.cli import contest_door, contest_files, contest_items, contest_rate
 from plaudit.cli.contest_step import step_options, take
 from plaudit.cli.database import database_option, opened, require_service
 from plaudit.cli.output import console, json_option, print_json, print_pairs
-from plaudit.cli.sign_in import signs_in
+from plaudit.cli.secret import signs_in
 
 
 @click.group("contest")

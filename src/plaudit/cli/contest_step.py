@@ -7,7 +7,7 @@ import click
 
 from plaudit.cli.database import database_option, opened
 from plaudit.cli.output import json_option, say
-from plaudit.cli.sign_in import signs_in
+from plaudit.cli.secret import signs_in
 
 _epoch_option = click.option(
     "--epoch", type=click.IntRange(0), help="Only if the contest's epoch is this one still."

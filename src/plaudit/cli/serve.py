@@ -13,13 +13,14 @@ import click
 from plaudit.cli.database import database_option, require_service
 from plaudit.cli.secret import (
     SECRET,
+    given_provider,
     given_secret,
     secret_beside,
     secret_for_start,
     secret_option,
+    sign_in_options,
 )
 from plaudit.cli.serve_steps import Crowd, Step, begin, set_up_demo, show_first_link
-from plaudit.cli.sign_in import given_provider, sign_in_options
 
 
 @click.command("serve")
