@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from benchmarks.faults.service import Service, children
 
@@ -212,11 +213,19 @@ class Postgres:
                 _send(pid, signal.SIGCONT)
             self.away.clear()
 
-    def end_backends(self) -> None:
-        """Ends every connection of the service."""
+    def _connected(self) -> Any:
+        """A connection of our own, once the server has recovered from whatever it was."""
         import psycopg
 
-        with psycopg.connect(self.url, autocommit=True) as connection:
+        for _ in range(100):
+            with suppress(psycopg.OperationalError):
+                return psycopg.connect(self.url, autocommit=True, connect_timeout=5)
+            time.sleep(0.1)
+        return psycopg.connect(self.url, autocommit=True, connect_timeout=5)
+
+    def end_backends(self) -> None:
+        """Ends every connection of the service."""
+        with self._connected() as connection:
             connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -225,9 +234,7 @@ class Postgres:
 
     def kill_backend(self, place: float) -> None:
         """Kills one process that serves a connection: the server then restarts by itself."""
-        import psycopg
-
-        with psycopg.connect(self.url, autocommit=True) as connection:
+        with self._connected() as connection:
             found = connection.execute(
                 "SELECT pid FROM pg_stat_activity WHERE application_name = 'plaudit' ORDER BY pid"
             ).fetchall()
@@ -240,7 +247,8 @@ class Postgres:
         """Another session holds the contest's row."""
         import psycopg
 
-        with psycopg.connect(self.url) as other:
+        with self._connected() as other:
+            other.execute("BEGIN")
             other.execute("SELECT id FROM contests WHERE name = %s FOR UPDATE", [contest])
             self.away.set()
             try:
@@ -248,7 +256,7 @@ class Postgres:
             finally:
                 self.away.clear()
                 with suppress(psycopg.Error):
-                    other.rollback()
+                    other.execute("ROLLBACK")
 
     @contextmanager
     def full(self, service: Service) -> Iterator[None]:
