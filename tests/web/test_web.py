@@ -473,7 +473,8 @@ def test_a_step_on_what_was_not_seen_is_refused_with_what_was_done(site, databas
         "withdraw": {"items": [2]}, "bring-back": {"items": [1]}, "merge": {"items": [2, 3]},
         "edit": {"item": 2, "text": "x", "votes": "anew"}, "settings": {"set": {"title": "x"}},
         "raters/exclude": {"raters": ["0" * 32]}, "raters/readmit": {"rater": "0" * 32},
-        "raters/erase": {"rater": "0" * 32},
+        "raters/erase": {"rater": "0" * 32}, "codes": {"count": 1}, "list": {"add": ["a"]},
+        "codes/revoke": {"codes": [1]}, "codes/reinstate": {"codes": [1]}, "link-key": {},
     }  # fmt: skip
     gone = post(site, "withdraw", items=[1])
     before = entries(database)

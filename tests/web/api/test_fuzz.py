@@ -26,6 +26,7 @@ from schemathesis.checks import (
 from schemathesis.core.parameters import ParameterLocation
 
 from plaudit.service.accounts.api_keys import SCOPES, key_hash
+from plaudit.service.desk.desk import Desk
 from plaudit.service.live.worker import now_ms
 from plaudit.store import open_store
 from plaudit.store.people import ApiKey
@@ -65,6 +66,10 @@ FITTING: dict[str, Callable[[int], Any]] = {
         "text": f"better {turn}",
     },
     f"{CONTESTS}/{{contest}}/settings": lambda turn: {"set": {"title": f"Title {turn}"}},
+    f"{CONTESTS}/{{contest}}/codes": lambda turn: {"count": 1},
+    f"{CONTESTS}/{{contest}}/codes/revoke": lambda turn: {"codes": [turn]},
+    f"{CONTESTS}/{{contest}}/codes/reinstate": lambda turn: {"codes": [500 + turn]},
+    f"{CONTESTS}/{{contest}}/list": lambda turn: {"add": [f"pupil {turn}"]},
 }
 
 
@@ -105,6 +110,8 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     database = str(tmp_path_factory.mktemp("fuzz") / "fuzz.db")
     store = open_store(database)
     create(store, 500, clock=now_ms)
+    Desk(store).make_codes(NAME, 1_000)
+    Desk(store).revoke_codes(NAME, range(501, 1_001))
     store.put_key(ApiKey("all", key_hash(KEY), SCOPES, 0))
     store.close()
     secret = "a secret for requests that are made up"
