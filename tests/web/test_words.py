@@ -94,7 +94,8 @@ def ana(site: TestClient) -> Browser:
 
 
 PAGES = (
-    "/", "/c/snowman", "/c/snowman/results", "/docs", "/nowhere", "/c/nobody", "/desk/nowhere",
+    "/", "/c/snowman", "/c/snowman/results", "/c/snowman/wait", "/docs", "/nowhere", "/c/nobody",
+    "/desk/nowhere",
     "/desk", "/desk/account", "/desk/people", "/desk/keys", "/desk/new", "/desk/preview",
     "/desk/people?done=role", "/desk?done=created",
     HERE, f"{HERE}/items", f"{HERE}/items?text=nobody", f"{HERE}/items/0", f"{HERE}/items/1",
