@@ -13,7 +13,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from plaudit.cli import contest_raters, main
+from plaudit.cli import main
+from plaudit.cli.contest import raters as contest_raters
 from plaudit.cli.main import VERBS
 from plaudit.service.contest import grounds
 from plaudit.service.door.rater_ids import RaterId

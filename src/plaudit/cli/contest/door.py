@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from plaudit.cli.contest_step import step_options, take
+from plaudit.cli.contest.step import step_options, take
 from plaudit.cli.database import database_option, opened
 from plaudit.cli.output import json_option, say
 from plaudit.cli.secret import known_secret, secret_option

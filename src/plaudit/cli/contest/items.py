@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from plaudit.cli.contest_step import step_options, take
+from plaudit.cli.contest.step import step_options, take
 
 _items = click.argument("items", nargs=-1, required=True, type=int, metavar="ITEM...")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from plaudit.cli.contest_door import code_book
-from plaudit.cli.contest_step import step_options, take
+from plaudit.cli.contest.door import code_book
+from plaudit.cli.contest.step import step_options, take
 from plaudit.cli.database import opened
 from plaudit.cli.secret import known_secret, secret_option
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from plaudit.cli import contest_door, contest_files, contest_items, contest_raters, contest_trail
-from plaudit.cli.contest_step import step_options, take
+from plaudit.cli.contest import door, files, items, raters, trail
+from plaudit.cli.contest.step import step_options, take
 from plaudit.cli.database import database_option, opened, require_service
 from plaudit.cli.output import console, json_option, print_json, print_pairs
 from plaudit.cli.secret import signs_in
@@ -105,6 +105,6 @@ for _step, _words in {
 }.items():
     _add_step(_step, _words)
 
-for _module in (contest_items, contest_raters, contest_door, contest_trail, contest_files):
+for _module in (items, raters, door, trail, files):
     for _command in _module.COMMANDS:
         command.add_command(_command)
