@@ -269,7 +269,8 @@ TAMPERED = [
     swap_keys, swap_raters, other_key, erase_unseen, swap_texts, swap_texts_and_their_digest,
     swap_pictures, other_picture, edit_a_vote, edit_a_time, drop_a_vote, drop_a_step, reorder,
     invent_a_rater, invent_a_vote, cut, cut_with_proofs, fork, other_settings, other_blinding,
-    without_proofs, drop_the_verdict, other_checkpoint, other_winner, unknown_field, edited_kept_certificate,
+    without_proofs, drop_the_verdict, other_checkpoint, other_winner, unknown_field,
+    edited_kept_certificate,
 ]  # fmt: skip
 
 
