@@ -17,7 +17,13 @@ _API = f"/api/v1/contests/{CONTEST}"
 class Server:
     """A server that answers; under the same variables as this process, so with its Plaudit."""
 
-    def __init__(self, database: str, *, plaudit: Sequence[str] = ("-P", "-m", "plaudit")) -> None:
+    def __init__(
+        self,
+        database: str,
+        *,
+        plaudit: Sequence[str] = ("-P", "-m", "plaudit"),
+        connections: int = CONNECTIONS,
+    ) -> None:
         self._port = _free_port()
         command = [
             sys.executable, *plaudit, "serve", "--database", database,
@@ -27,7 +33,7 @@ class Server:
             command, env=os.environ | {"PLAUDIT_SECRET": SECRET}, stderr=subprocess.DEVNULL
         )
         self._clock = _process_clock(self._process.pid)
-        self._lines = [self._connect() for _ in range(CONNECTIONS)]
+        self._lines = [self._connect() for _ in range(connections)]
 
     def close(self) -> None:
         """Stops the server."""
@@ -35,6 +41,12 @@ class Server:
             line.close()
         self._process.terminate()
         self._process.wait(60)
+
+    def reconnect(self) -> None:
+        """Connects anew: a server hangs up on who was silent for some seconds."""
+        for line in self._lines:
+            line.close()
+        self._lines = [self._connect() for _ in self._lines]
 
     def cpu(self) -> float:
         """What the server has used of the processor so far, in seconds."""
@@ -54,8 +66,9 @@ class Server:
 
     def send_all(self, requests: Sequence[bytes]) -> None:
         """Sends the requests over several connections at once, and reads every answer."""
-        for first in range(0, len(requests), CONNECTIONS):
-            pairs = list(zip(self._lines, requests[first : first + CONNECTIONS], strict=False))
+        at_once = len(self._lines)
+        for first in range(0, len(requests), at_once):
+            pairs = list(zip(self._lines, requests[first : first + at_once], strict=False))
             for line, request in pairs:
                 line.sendall(request)
             for line, _ in pairs:

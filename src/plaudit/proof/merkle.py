@@ -70,14 +70,12 @@ def rows_of(leaves: Sequence[bytes]) -> list[list[bytes]]:
     return rows
 
 
-def path_in_rows(rows: Sequence[Sequence[bytes]], index: int) -> list[bytes]:
-    """The inclusion path of a leaf in a small tree."""
-    path = []
-    for row in rows[:-1]:
-        if (beside := index ^ 1) < len(row):
-            path.append(row[beside])
-        index >>= 1
-    return path
+def joined_paths(rows: Sequence[Sequence[bytes]]) -> list[bytes]:
+    """The inclusion paths of all leaves of a small tree, each joined into one."""
+    above = [b""]
+    for row in reversed(rows[:-1]):
+        above = [b"".join((*row[i ^ 1 : (i ^ 1) + 1], above[i >> 1])) for i in range(len(row))]
+    return above
 
 
 def tree_root(node: Node, size: int) -> bytes:

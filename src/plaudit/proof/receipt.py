@@ -8,7 +8,7 @@ a whole group, and a receipt needs nothing but the public key to be checked.
 import base64
 import binascii
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from plaudit.errors import ProofRefused
@@ -16,8 +16,8 @@ from plaudit.proof.checkpoint import base64_of
 from plaudit.proof.digests import BLIND_BYTES
 from plaudit.proof.merkle import (
     HASH_BYTES,
+    joined_paths,
     leaf_hash,
-    path_in_rows,
     root_from_path,
     rows_of,
 )
@@ -27,6 +27,7 @@ MOST_LEAVES = 64
 PACKED_BYTES = 41
 LEAF_BYTES = BLIND_BYTES + PACKED_BYTES
 _VERSION = 1
+_URL_SAFE = bytes.maketrans(b"+/", b"-_")
 _HEAD = struct.Struct(f"<B4s{LEAF_BYTES}sQBB64s")
 
 
@@ -72,27 +73,31 @@ class Receipt:
         return f"{self.contest}:{body}"
 
 
-def make_receipts(
-    key: SigningKey, contest: str, start: int, leaves: Sequence[bytes]
-) -> Iterator[str]:
+def make_receipts(key: SigningKey, contest: str, start: int, leaves: Sequence[bytes]) -> list[str]:
     """The receipts of leaves at consecutive positions from `start` on, in order.
 
     There is one signature for each 64 of them.
     """
+    found: list[str] = []
     for first in range(0, len(leaves), MOST_LEAVES):
-        batch = leaves[first : first + MOST_LEAVES]
-        yield from _batch(key, contest, start + first, batch)
+        found += _batch(key, contest, start + first, leaves[first : first + MOST_LEAVES])
+    return found
 
 
-def _batch(key: SigningKey, contest: str, start: int, leaves: Sequence[bytes]) -> Iterator[str]:
-    # It is made for each vote, so it packs the bytes itself.
+def _batch(key: SigningKey, contest: str, start: int, leaves: Sequence[bytes]) -> list[str]:
+    # It is made for each vote, so it joins the bytes itself: those of `Receipt.text`.
     rows, count = rows_of([leaf_hash(leaf) for leaf in leaves]), len(leaves)
     signature = key.sign(signed_text(key.name, contest, start, count, rows[-1][0]))
-    pack, encode = _HEAD.pack, base64.urlsafe_b64encode
-    for index, leaf in enumerate(leaves):
-        head = pack(_VERSION, key.hash, leaf, start, count, index, signature)
-        body = encode(head + b"".join(path_in_rows(rows, index)))
-        yield f"{contest}:{body.decode().rstrip('=')}"
+    before, between = bytes([_VERSION]) + key.hash, start.to_bytes(8, "little") + bytes([count])
+    bodies = (
+        before + leaf + between + index.to_bytes() + signature + path
+        for index, (leaf, path) in enumerate(zip(leaves, joined_paths(rows), strict=True))
+    )
+    encode = binascii.b2a_base64
+    return [
+        f"{contest}:{encode(body, newline=False).translate(_URL_SAFE, b'=').decode()}"
+        for body in bodies
+    ]
 
 
 def signed_text(name: str, contest: str, start: int, count: int, root: bytes) -> str:

@@ -2,7 +2,7 @@
 
 from plaudit.proof.note import SigningKey
 from plaudit.proof.receipt import make_receipts
-from plaudit.store.contract import Appended
+from plaudit.store.contract import Appended, Receipt
 from plaudit.store.log import leaf
 
 
@@ -16,11 +16,10 @@ def with_receipts(key: SigningKey, contest: str, blinding: bytes, appended: Appe
     if not entries:
         return appended
     start = entries[0].position
-    texts = [*make_receipts(key, contest, start, [leaf(blinding, entry) for entry in entries])]
+    texts = make_receipts(key, contest, start, [leaf(blinding, entry) for entry in entries])
+    # `_replace` would take five times as long.
     signed = [
-        receipt._replace(text=texts[receipt.position - start])
-        if receipt.position >= start
-        else receipt
-        for receipt in appended.receipts
+        Receipt(*each[:5], texts[each.position - start]) if each.position >= start else each
+        for each in appended.receipts
     ]
     return Appended(signed, entries)
