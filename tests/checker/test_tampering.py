@@ -48,6 +48,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Case:
     contest.desk.exclude(NAME, 1, grounds="speed")
     body = contest.until_verdict(range(6), step=10)
     contest.voters.vote(2, range(3))
+    contest.desk.change(NAME, {"title": "Said in other words"})
     export = contest.export()
     contest.store.close()
     return Case(body, export, contest.notary.keys.public[0])
@@ -238,6 +239,15 @@ def without_proofs(forged: Forgery, body: Body) -> None:
         forged.lines = [line for line in forged.lines if line[0] != kind]
 
 
+def drop_the_verdict(forged: Forgery, body: Body) -> None:
+    """All up to the verdict is true, but the log goes on as if there had been none."""
+    forged.replace("entry", [line for line in forged.of("entry") if line[2] != 16])
+    size = body["judged_at"] + 1
+    forged.replace("checkpoint", [line for line in forged.of("checkpoint") if line[1] <= size])
+    forged.replace("certificate", [])
+    forged.renumber()
+
+
 def other_checkpoint(forged: Forgery, body: Body) -> None:
     body["checkpoint"] = forged.of("checkpoint")[-1][2]
 
@@ -259,7 +269,8 @@ TAMPERED = [
     swap_keys, swap_raters, other_key, erase_unseen, swap_texts, swap_texts_and_their_digest,
     swap_pictures, other_picture, edit_a_vote, edit_a_time, drop_a_vote, drop_a_step, reorder,
     invent_a_rater, invent_a_vote, cut, cut_with_proofs, fork, other_settings, other_blinding,
-    without_proofs, other_checkpoint, other_winner, unknown_field, edited_kept_certificate,
+    without_proofs, drop_the_verdict, other_checkpoint, other_winner, unknown_field,
+    edited_kept_certificate,
 ]  # fmt: skip
 
 
