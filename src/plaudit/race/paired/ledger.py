@@ -44,8 +44,9 @@ Floats = NDArray[np.float64]
 class Ledger(NamedTuple):
     """All pairs of a race; either `counts` or `growth`, `aside` are empty.
 
-    `lattice` has the differences in rising order, `logs` what each bet gains by them, `step` the
-    place on the lattice for the levels of the two items. `scratch` is for the growth of one claim.
+    `lattice` has the differences in rising order, `logs` what each bet gains by them, `most` what
+    the best bet gains for each slack, `step` the place for the levels of the two items. `scratch`
+    is for the growth of one claim.
     """
 
     level: float
@@ -53,6 +54,7 @@ class Ledger(NamedTuple):
     tolerance: int
     lattice: Floats
     logs: Floats
+    most: Floats
     step: NDArray[np.int64]
     counts: NDArray[np.int32]
     growth: Floats
@@ -85,12 +87,15 @@ def new_ledger(
     values = np.array(scale.values) if scale and counted else np.empty(0)
     step = np.searchsorted(lattice, values[:, None] - values[None, :]).astype(np.int64)
     sums = 0 if counted else pairs
+    thetas = np.array([-epsilon, 0.0])
+    most = [[most_gained(float(one), float(theta)) for theta in thetas] for one in lattice]
     return Ledger(
         level=float(level),
-        thetas=np.array([-epsilon, 0.0]),
+        thetas=thetas,
         tolerance=int(tolerance),
         lattice=lattice,
         logs=growth_of(lattice),
+        most=np.array(most).reshape(-1, 2),
         step=step,
         counts=np.zeros((pairs if counted else 0, lattice.size), np.int32),
         growth=np.zeros((sums, 2, BETS)),
@@ -124,8 +129,9 @@ def tell_levels(ledger: Ledger, rows: Any) -> int:
                 place = ledger.step[rows[rater, i], rows[rater, j]]
                 ledger.counts[pair, place] += 1
                 ledger.raters[pair] += 1
-                settled += _judge(ledger, pair, 0, ledger.lattice[place])
-                settled += _judge(ledger, pair, 1, ledger.lattice[last - place])
+                for side, where in ((0, place), (1, last - place)):
+                    loose, strict = ledger.most[where, SLACK], ledger.most[where, STRICT]
+                    settled += _judge(ledger, pair, side, loose, strict)
     return settled
 
 
@@ -144,10 +150,13 @@ def tell_values(ledger: Ledger, rows: Any) -> int:
                 pair = pair_of(items, i, j)
                 difference = rows[rater, i] - rows[rater, j]
                 ledger.raters[pair] += 1
-                _add(ledger, pair, 0, difference)
-                _add(ledger, pair, 1, -difference)
-                settled += _judge(ledger, pair, 0, difference)
-                settled += _judge(ledger, pair, 1, -difference)
+                for side, ahead in ((0, difference), (1, -difference)):
+                    _add(ledger, pair, side, ahead)
+                    strict = most_gained(ahead, ledger.thetas[STRICT])
+                    loose = strict
+                    if ledger.thetas[SLACK] < ledger.thetas[STRICT]:
+                        loose = most_gained(ahead, ledger.thetas[SLACK])
+                    settled += _judge(ledger, pair, side, loose, strict)
     return settled
 
 
@@ -164,8 +173,8 @@ def _add(ledger: Ledger, pair: int, side: int, difference: float) -> None:
 
 
 @inlined
-def _judge(ledger: Ledger, pair: int, side: int, difference: float) -> int:
-    """Whether a rater's difference settles a claim, for each slack."""
+def _judge(ledger: Ledger, pair: int, side: int, loose: float, strict: float) -> int:
+    """Whether a rater settles a claim, with and without slack; what the best bet gained by each."""
     if ledger.raters[pair] <= ledger.tolerance:
         return 0
     settled = 0
@@ -173,7 +182,7 @@ def _judge(ledger: Ledger, pair: int, side: int, difference: float) -> int:
         if ledger.settled[pair, side, slack]:
             continue
         theta = ledger.thetas[slack]
-        ledger.reach[pair, side, slack] += most_gained(difference, theta)
+        ledger.reach[pair, side, slack] += loose if slack == SLACK else strict
         if ledger.reach[pair, side, slack] < ledger.level:
             continue
         left = gather(ledger, pair, side, ledger.tolerance)
