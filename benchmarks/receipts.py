@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from benchmarks.before_after.serving import Server
@@ -40,7 +41,7 @@ HTTP_SIDES = ("signed", "plain", "again", "nothing")
 
 def run(quick: bool = False) -> Report:
     """Measures the making alone, a worker alone, and the service over HTTP."""
-    rounds, votes = (6, 640) if quick else (24, 2_560)
+    rounds, votes = (8, 640) if quick else (24, 1_280)
     report = Report("receipts", f"costs of {votes:,} votes a round, SQLite, {rounds} rounds")
     making = {at_once: _making(at_once) for at_once in GROUPS}
     for at_once, seconds in making.items():
@@ -86,16 +87,14 @@ def _in_turn(
 ) -> dict[str, list[float]]:
     """The seconds of a vote, by side and round."""
     times: dict[str, list[float]] = {name: [] for name in names}
-    with tempfile.TemporaryDirectory() as folder:
-        sides = {name: side(Path(folder), name) for name in names}
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
+        sides = {name: opened.enter_context(closing(side(Path(folder), name))) for name in names}
         for turn in range(-1, rounds):
             start = turn % len(names)
             for name in names[start:] + names[:start]:
                 taken = sides[name].seconds(votes, at_once, turn)
                 if turn >= 0:
                     times[name].append(taken / votes)
-        for each in sides.values():
-            each.close()
     return times
 
 
