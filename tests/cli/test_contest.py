@@ -19,6 +19,7 @@ from plaudit.cli.main import VERBS
 from plaudit.service.contest import grounds
 from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.worker import now_ms
+from plaudit.store import open_store
 from support.live_worker import NAME, working
 
 ROOT = Path(__file__).parents[2]
@@ -115,6 +116,8 @@ def test_check_creates_nothing(folder):
 
 
 def test_create_and_list(folder):
+    assert "There is no database" in refused("contest", "list")
+    open_store("votes.db").close()
     assert "There are no contests yet" in run("contest", "list")
     made = told("contest", "create", "contest.yaml")
     assert (made["name"], made["state"]) == (NAME, "draft")
@@ -174,6 +177,7 @@ def test_a_misspelt_contest_gets_the_nearest_name(contest):
 
 
 def test_no_contest_at_all(folder):
+    open_store("votes.db").close()
     assert "no contest named" in refused("contest", "open", NAME)
 
 
@@ -646,6 +650,7 @@ def test_keys(folder):
 
 
 def test_a_misspelt_key_is_not_taken_for_dropped(folder):
+    open_store("votes.db").close()
     assert "no keys" in refused("key", "drop", "newsroom")
     run("key", "create", "newsroom", "--scope", "read")
     assert "Did you mean 'newsroom'?" in refused("key", "drop", "newsrom")

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from plaudit.errors import ArchiveDamaged, NotAllowed
+from plaudit.errors import ArchiveDamaged, NotAllowed, StoreUnavailable
 from plaudit.service.accounts.api_keys import SCOPES, key_hash
 from plaudit.service.accounts.secret import Secret, read_secret_text
 from plaudit.service.archive.format import contest_lines
@@ -210,6 +210,30 @@ def test_figures_of_hidden_contests_take_a_key(site):
     assert "hidden" not in public
     assert f'contest="{NAME}"' in public
     refused(site.get("/metrics", headers={"authorization": "Bearer no"}), 401)
+
+
+def test_figures_tell_strangers_no_versions(site):
+    public = site.get("/metrics").text
+    assert "plaudit_requests_total" in public
+    assert "python" not in public
+    assert "process_" not in public
+    # Those who run the service see its memory, too.
+    private = site.get("/metrics", headers=KEY).text
+    assert "python_info" in private
+    assert "plaudit_requests_total" in private
+    assert private.count("# HELP plaudit_votes ") == 1
+
+
+def test_a_refusal_leaves_one_line_and_no_traceback(site, caplog, monkeypatch):
+    def away(*given):
+        raise StoreUnavailable("The store went for a walk.")
+
+    monkeypatch.setattr("plaudit.service.live.worker.Worker.get", away)
+    with caplog.at_level(logging.WARNING, logger="plaudit"):
+        for _ in range(20):
+            assert site.get(API).status_code == 503
+    (line,) = [record for record in caplog.records if "went for a walk" in record.getMessage()]
+    assert line.exc_info is None
 
 
 def test_errors_tell_nothing_and_logs_stay_one_line_a_request(site, caplog, monkeypatch):
