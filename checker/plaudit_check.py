@@ -1500,15 +1500,20 @@ def check_exclusions(found, said, judge, winners, tolerance):
 
 
 def check_event(found, said, entries):
-    """What the log itself says of the verdict: it is the next event, or the log ends before."""
+    """What the log itself says of the verdict: no step took it back before, or the log ends."""
     what = "the verdict in the log"
-    events = [entry for entry in entries[said["judged_at"] :] if entry["kind"] in EVENTS]
+    events = [
+        entry
+        for entry in entries[said["judged_at"] :]
+        if reopens(entry)
+        or (entry["kind"] == VERDICT and read_json(entry["payload"])["lane"] == said["lane"])
+    ]
     if not events:
         found.unchecked.append("the verdict's own entry: the export ends before it")
         return
     event = read_json(events[0]["payload"])
-    if events[0]["kind"] != VERDICT or event["lane"] != said["lane"]:
-        found.check(what, False, "the next event is another: the log has no such verdict")
+    if events[0]["kind"] != VERDICT:
+        found.check(what, False, "a step that took it back comes first: there is no such verdict")
         return
     # Verdicts of early editions do not say where they were judged.
     wrong = [
@@ -1522,13 +1527,17 @@ def check_event(found, said, entries):
     found.check(what, not wrong, f"it has another {', '.join(wrong)}" if wrong else "")
 
 
+def reopens(entry):
+    """Whether an entry takes verdicts back."""
+    if entry["kind"] == SETTINGS:
+        return bool(set(read_json(entry["payload"])["set"]) & OF_THE_RACE)
+    return entry["kind"] in REOPENING
+
+
 def find_superseding(found, said, entries):
     """The first later event that took the verdict back."""
     for entry in entries[said["judged_at"] :]:
-        reopens = entry["kind"] in REOPENING
-        if entry["kind"] == SETTINGS:
-            reopens = bool(set(read_json(entry["payload"])["set"]) & OF_THE_RACE)
-        if reopens:
+        if reopens(entry):
             names = {
                 ADD: "added items", WITHDRAW: "withdrew items", REPLACE: "replaced or merged items",
                 RESTORE: "brought items back", EXCLUDE: "excluded raters", ERASE: "erased raters",

@@ -6,8 +6,9 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from plaudit.cli import main, serve
+from plaudit.cli import main
 from plaudit.cli.account import address
+from plaudit.cli.serve_steps import show_first_link
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.accounts.secret import Secret
@@ -15,7 +16,6 @@ from plaudit.service.accounts.subjects import Subjects
 from plaudit.service.accounts.tokens import token_hash
 from plaudit.service.deeds import worded
 from plaudit.store import open_store
-from plaudit.web.app import Serving
 
 PASSWORD = "four words put together"
 
@@ -76,6 +76,8 @@ def test_a_lost_password(accounts):
 
 
 def test_what_cannot_be(database):
+    assert "There is no database" in run("reset", "ana", code=2)
+    open_store(database).close()
     assert "no account yet" in run("reset", "ana", code=2)
     run("invite", code=2)
     run("invite", "--role", "king", code=2)
@@ -92,15 +94,14 @@ def test_the_command_line_leaves_deeds(accounts, store):
     ]
 
 
-def test_each_start_prints_a_new_link_until_there_is_an_account(database, accounts, capsys):
-    serving = Serving(database, "s" * 32, public_url="https://vote.example.org")
+def test_each_start_prints_a_new_link_until_there_is_an_account(store, accounts, capsys):
     tokens = []
     for _ in range(2):
-        serve._show_first_link(serving)
+        show_first_link("https://vote.example.org", store)
         tokens.append(token_in(capsys.readouterr().err))
     assert tokens[0] != tokens[1]
     accounts.welcome(tokens[1], name="Ana", password=PASSWORD)
-    serve._show_first_link(serving)
+    show_first_link("https://vote.example.org", store)
     assert capsys.readouterr().err == ""
 
 

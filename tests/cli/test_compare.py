@@ -105,7 +105,7 @@ def test_the_export_of_a_live_contest_as_it_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PLAUDIT_SECRET", raising=False)
     monkeypatch.setenv("PLAUDIT_DATABASE", "votes.db")
-    contest = 'name: captions\ntitle: Tea\nquestion: "Good?"\nitems: teas.txt\nscale: funny\n'
+    contest = "name: captions\ntitle: Tea\nitems: teas.txt\nscale: funny\n"
     (tmp_path / "contest.yaml").write_text(contest, encoding="utf-8")
     (tmp_path / "teas.txt").write_text("green\nblack\nwhite", encoding="utf-8")
     CliRunner().invoke(

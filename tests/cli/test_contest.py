@@ -116,6 +116,7 @@ def test_check_creates_nothing(folder):
 
 
 def test_create_and_list(folder):
+    open_store("votes.db").close()
     assert "There is no database" in refused("contest", "list")
     open_store("votes.db").close()
     assert "There are no contests yet" in run("contest", "list")
@@ -177,6 +178,7 @@ def test_a_misspelt_contest_gets_the_nearest_name(contest):
 
 
 def test_no_contest_at_all(folder):
+    open_store("votes.db").close()
     open_store("votes.db").close()
     assert "no contest named" in refused("contest", "open", NAME)
 
@@ -650,6 +652,7 @@ def test_keys(folder):
 
 
 def test_a_misspelt_key_is_not_taken_for_dropped(folder):
+    open_store("votes.db").close()
     open_store("votes.db").close()
     assert "no keys" in refused("key", "drop", "newsroom")
     run("key", "create", "newsroom", "--scope", "read")

@@ -1,6 +1,7 @@
 """Every verb on a database that is not there, is none, is another program's, or is away."""
 
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -32,11 +33,16 @@ MAKERS = {"contest create", "contest restore", "key create", "account link", "ac
 
 def verbs() -> dict[str, click.Command]:
     groups = {"contest": contest.command, "key": key.command, "account": account.command}
-    return {
-        f"{group} {name}": verb
-        for group, made in groups.items()
-        for name, verb in made.commands.items()
-    }
+    return {name: verb for group, made in groups.items() for name, verb in below(group, made)}
+
+
+def below(name: str, group: click.Group) -> Iterator[tuple[str, click.Command]]:
+    """The verbs of a group, and of the groups in it."""
+    for part, verb in group.commands.items():
+        if isinstance(verb, click.Group):
+            yield from below(f"{name} {part}", verb)
+        else:
+            yield f"{name} {part}", verb
 
 
 def words_of(name: str, verb: click.Command) -> list[str]:

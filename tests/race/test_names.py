@@ -138,7 +138,7 @@ def test_confidence_given_as_delta_is_refused() -> None:
 
 def test_frames_and_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     race = decided(NAMES)
-    monkeypatch.setattr("plaudit.race.frames.LIBRARIES", ())
+    monkeypatch.setattr("plaudit.race.display.frames.LIBRARIES", ())
     columns = race.to_frame()
     assert columns["item"] == NAMES
     assert list(columns["standing"]) == list(race.standings())

@@ -14,7 +14,7 @@ from plaudit.web.protocol import BoundedHttp
 
 @contextmanager
 def served(
-    serving: Serving, *, port: int = 0, http: type[BoundedHttp] = BoundedHttp
+    serving: Serving, http: type[BoundedHttp] = BoundedHttp, *, port: int = 0
 ) -> Iterator[str]:
     """The address of the app, until the end of the block; any free port unless one is given."""
     with socket.create_server(("127.0.0.1", port)) as listening:

@@ -337,7 +337,8 @@ def export_with(database, name="restored", change=lambda lines: None, **settings
         msgspec.json.decode(line) for line in b"".join(contest_lines(store, NAME)).splitlines()
     ]
     store.close()
-    header, rows = lines[0], lines[1:-1]
+    # A forger has no key: checkpoints and certificates are left out.
+    header, rows = lines[0], [row for row in lines[1:-1] if row[0] not in ("checkpoint", "key")]
     record = header["record"]
     record["name"] = name
     given = msgspec.json.decode(record["settings"]) | settings
@@ -345,7 +346,7 @@ def export_with(database, name="restored", change=lambda lines: None, **settings
     change([header, *rows])
     record["digest"] = _digest(record, rows).hex()
     body = msgspec.json.Encoder().encode_lines([header, *rows])
-    kinds = ("item", "rater", "entry", "asset", "certificate")
+    kinds = ("item", "rater", "entry", "asset", "key", "checkpoint", "certificate")
     counts = {kind: sum(row[0] == kind for row in rows) for kind in kinds}
     footer = {"counts": counts, "sha256": hashlib.sha256(body).hexdigest()}
     return body + msgspec.json.encode(footer) + b"\n"

@@ -13,12 +13,12 @@ from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.race import asking, judge, saving
 from plaudit.race.algorithms import check_tolerance, trims
 from plaudit.race.arguments import VoteReader, check_count, plain
+from plaudit.race.display.frames import frame_of
+from plaudit.race.display.picture import Picture, interval_picture
 from plaudit.race.engine import Engine
-from plaudit.race.frames import frame_of
 from plaudit.race.goals import TOP_GOAL
 from plaudit.race.item_names import ItemId, read_items
 from plaudit.race.membership import Membership, check_left, check_places, check_pools
-from plaudit.race.picture import Picture, interval_picture
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, method_of
 from plaudit.race.shortlist import Shortlists, find_shortlists
 from plaudit.race.standing import IN, WITHDRAWN, good_standings, standings

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.race.frames import frame_of
+from plaudit.race.display.frames import frame_of
 
 _COLUMNS = ("votes", "means", "lower", "upper")
 

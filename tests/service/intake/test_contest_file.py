@@ -141,7 +141,11 @@ def test_a_title_and_items_are_enough(folder: Folder) -> None:
     assert draft.name == "t"
     assert draft.settings.race_scale == FUNNY
     assert draft.settings == ContestSettings(
-        title="T", scale=draft.settings.scale, lanes=(Lane("plaudit"),), tolerance=3.0
+        title="T",
+        scale=draft.settings.scale,
+        lanes=(Lane("plaudit"),),
+        tolerance=3.0,
+        work="automatic",
     )
 
 

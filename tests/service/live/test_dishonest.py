@@ -67,7 +67,7 @@ def test_four_liars_at_the_start_do_not_overturn_the_verdict(contest):
         assert all(check.agrees for check in verify(body, export))
         for lie in ({"withstands": body["withstands"] + 1}, {"tolerance": 3}):
             wrong = [check.what for check in verify(body | lie, export) if not check.agrees]
-            assert wrong == ["dishonest raters that it withstands"]
+            assert "dishonest raters that it withstands" in wrong
 
 
 def test_a_share_grows_with_the_crowd_and_any_worker_has_the_same_race(contest):

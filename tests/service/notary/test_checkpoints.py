@@ -235,6 +235,7 @@ def before_proof(path: str) -> None:
     connection = sqlite3.connect(path)
     connection.executescript(
         "ALTER TABLE contests DROP COLUMN blinding; ALTER TABLE raters DROP COLUMN salt;"
+        "ALTER TABLE raters DROP COLUMN door; DROP TABLE turned_away; DROP TABLE subjects;"
         "DROP TABLE tiles; DROP TABLE checkpoints; DROP TABLE signing_keys; DROP TABLE signers;"
         "PRAGMA user_version = 5;"
     )

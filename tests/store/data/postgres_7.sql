@@ -90,6 +90,7 @@ CREATE TABLE public.certificates (
 CREATE TABLE public.checkpoints (
     contest bigint NOT NULL,
     size bigint NOT NULL,
+    origin text NOT NULL,
     body text NOT NULL
 );
 
@@ -369,16 +370,16 @@ INSERT INTO public.certificates VALUES (1, 9, 7, 0, '{"sure": true}');
 -- Data for Name: checkpoints; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.checkpoints VALUES (1, 9, 'of nine leaves');
-INSERT INTO public.checkpoints VALUES (1, 3, 'of three leaves');
+INSERT INTO public.checkpoints VALUES (1, 9, 'a/b', 'of nine leaves');
+INSERT INTO public.checkpoints VALUES (1, 3, 'a/b', 'of three leaves');
 
 
 --
 -- Data for Name: contests; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (1, 'elephant', '{"title": "What is the elephant saying?"}', 'closed', 9, 4, '\xdb94f04b13f7892fcb849ff7bc5383311cdd4f21ead24d4633c7e2bfd25bd01f', 1000, '\x8252179e1e479cdeebbb7ecfd2aa30df24ba07ac041c9136271a65d37d335433');
-INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (2, 'later', '{}', 'open', 3, 1, '\x4b0fc4488c812f5c1c75e5073fee001e075d9d1baa3a4dd2292ceb9bf2b1b5c3', 1000, '\x9862f29253a4e54958d9dc7514db5510a2219d46cded79f20f01531d59072ce6');
+INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (1, 'elephant', '{"title": "What is the elephant saying?"}', 'closed', 9, 4, '\xdb94f04b13f7892fcb849ff7bc5383311cdd4f21ead24d4633c7e2bfd25bd01f', 1000, '\xdb570662d1c6af2fcb75bad8da02f9262dd7bdab1f397a3c6ebaffd444c65ae6');
+INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (2, 'later', '{}', 'open', 3, 1, '\x4b0fc4488c812f5c1c75e5073fee001e075d9d1baa3a4dd2292ceb9bf2b1b5c3', 1000, '\x79801da15464492bcf6e70a22ffa4c6f2e43090f335c10918b2157543469fae2');
 
 
 --
@@ -402,7 +403,7 @@ INSERT INTO public.guesses VALUES ('\x0077686f', 3, 5);
 -- Data for Name: held; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.held VALUES ('d4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6', 1794908133154);
+INSERT INTO public.held VALUES ('d4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6', 1794913615172);
 
 
 --
@@ -471,12 +472,12 @@ INSERT INTO public.pulse VALUES (0);
 -- Data for Name: raters; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.raters VALUES (1, 0, '\x00000000000000000000000000000001', NULL, '\x4a594779c173b92784d58d010b68083a', 0);
-INSERT INTO public.raters VALUES (1, 1, NULL, NULL, '\x65e1ef0bb2aacfbb9bd8cbf3ad874640ffecc68c9dbd6b802c58b1e5d37fd699', 0);
-INSERT INTO public.raters VALUES (1, 2, '\x00000000000000000000000000000002', NULL, '\xe7a34fddded774bd974da3e9867d1283', 0);
-INSERT INTO public.raters VALUES (1, 3, '\x00000000000000000000000000000003', NULL, '\xe505c64bd09c72df9a80eb3f1b80f146', 0);
-INSERT INTO public.raters VALUES (2, 0, '\x00000000000000000000000000000001', '\x00ff6f726967696e', '\xdcfc329e6453e6b8ddfb4c7e7d1f5bdd', 0);
-INSERT INTO public.raters VALUES (2, 1, '\x00000000000000000000000000000002', NULL, '\x48aad5474c5ebfe74d402e7f921bbcc2', 3);
+INSERT INTO public.raters VALUES (1, 0, '\x00000000000000000000000000000001', NULL, '\x6830a0efa86fcd33b350c45ccf530208', 0);
+INSERT INTO public.raters VALUES (1, 1, NULL, NULL, '\xe769b065f88d97e07ef8f992af308e1f3b5f5c5a03edaabc6bce6b5b4073db46', 0);
+INSERT INTO public.raters VALUES (1, 2, '\x00000000000000000000000000000002', NULL, '\x40841f00a63a9be7a546b8afd3a96121', 0);
+INSERT INTO public.raters VALUES (1, 3, '\x00000000000000000000000000000003', NULL, '\x821b3e0827965e379824f4e2ce960236', 0);
+INSERT INTO public.raters VALUES (2, 0, '\x00000000000000000000000000000001', '\x00ff6f726967696e', '\x9d138344bf300ef0caff6a91b9a8f2c7', 0);
+INSERT INTO public.raters VALUES (2, 1, '\x00000000000000000000000000000002', NULL, '\xcb68d77ad2d94dcaefe001fe5761c02a', 3);
 
 
 --
@@ -578,7 +579,7 @@ ALTER TABLE ONLY public.certificates
 --
 
 ALTER TABLE ONLY public.checkpoints
-    ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (contest, size);
+    ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (contest, size, origin);
 
 
 --

@@ -90,6 +90,7 @@ CREATE TABLE public.certificates (
 CREATE TABLE public.checkpoints (
     contest bigint NOT NULL,
     size bigint NOT NULL,
+    origin text NOT NULL,
     body text NOT NULL
 );
 
@@ -380,16 +381,16 @@ INSERT INTO public.certificates VALUES (1, 9, 7, 0, '{"sure": true}');
 -- Data for Name: checkpoints; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.checkpoints VALUES (1, 9, 'of nine leaves');
-INSERT INTO public.checkpoints VALUES (1, 3, 'of three leaves');
+INSERT INTO public.checkpoints VALUES (1, 9, 'a/b', 'of nine leaves');
+INSERT INTO public.checkpoints VALUES (1, 3, 'a/b', 'of three leaves');
 
 
 --
 -- Data for Name: contests; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (1, 'elephant', '{"title": "What is the elephant saying?"}', 'closed', 9, 4, '\xdb94f04b13f7892fcb849ff7bc5383311cdd4f21ead24d4633c7e2bfd25bd01f', 1000, '\x7012a50a65b2a57d88c069e3cf2035c8f87f8db010773bd505dafb1ac83fdcaf');
-INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (2, 'later', '{}', 'open', 3, 1, '\x4b0fc4488c812f5c1c75e5073fee001e075d9d1baa3a4dd2292ceb9bf2b1b5c3', 1000, '\xf147e1e92f7afa9c22e40f6788b61b4fa6f7b55231c20253fcc62a02c1fb558a');
+INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (1, 'elephant', '{"title": "What is the elephant saying?"}', 'closed', 9, 4, '\xdb94f04b13f7892fcb849ff7bc5383311cdd4f21ead24d4633c7e2bfd25bd01f', 1000, '\x3de6f692b4679466a366dd15f184521da16c7328ec0dd22856a3d852cb156c29');
+INSERT INTO public.contests OVERRIDING SYSTEM VALUE VALUES (2, 'later', '{}', 'open', 3, 1, '\x4b0fc4488c812f5c1c75e5073fee001e075d9d1baa3a4dd2292ceb9bf2b1b5c3', 1000, '\xff01960f0eb9ec0abf36cfe8cb92186018064ca988c2910f61ad75acdc9c08ed');
 
 
 --
@@ -414,7 +415,7 @@ INSERT INTO public.guesses VALUES ('\x0077686f', 3, 5);
 -- Data for Name: held; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.held VALUES ('d4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6', 1794908973082);
+INSERT INTO public.held VALUES ('d4dc56669143034f31aa309635d4113d9ad76a02b1739da22c965ed2049be9e6', 1794913615573);
 
 
 --
@@ -484,12 +485,12 @@ INSERT INTO public.pulse VALUES (0);
 -- Data for Name: raters; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.raters VALUES (1, 0, '\x00000000000000000000000000000001', NULL, '\xdd5df90e683e8776c0e82f2e3edf4e97', 0);
-INSERT INTO public.raters VALUES (1, 1, NULL, NULL, '\xc8d3fe4b4944de02828b26d59b9e6b464307733c957ab4b7e068a97005411da7', 0);
-INSERT INTO public.raters VALUES (1, 2, '\x00000000000000000000000000000002', NULL, '\xc7dc3f180a653a80b9ea404560cc26e7', 0);
-INSERT INTO public.raters VALUES (1, 3, '\x00000000000000000000000000000003', NULL, '\x5bced8e50efaf0411ba297dd1940b53f', 0);
-INSERT INTO public.raters VALUES (2, 0, '\x00000000000000000000000000000001', '\x00ff6f726967696e', '\x58c4438c7375420af18ba5cab8e1e0d9', 0);
-INSERT INTO public.raters VALUES (2, 1, '\x00000000000000000000000000000002', NULL, '\x8a43f4ebfa9bac2b711cbf9c35483509', 3);
+INSERT INTO public.raters VALUES (1, 0, '\x00000000000000000000000000000001', NULL, '\x2b65bb226dc66eb284a5bbf54767951d', 0);
+INSERT INTO public.raters VALUES (1, 1, NULL, NULL, '\xd9831e0a2e4678a5b7b1a6d3aaa43482d96fdb37c796d908ee698dc10040bffb', 0);
+INSERT INTO public.raters VALUES (1, 2, '\x00000000000000000000000000000002', NULL, '\x158ba171b2614266fcf6a80d17bd9705', 0);
+INSERT INTO public.raters VALUES (1, 3, '\x00000000000000000000000000000003', NULL, '\x6ffd41d3f664971be7d88f91c1762318', 0);
+INSERT INTO public.raters VALUES (2, 0, '\x00000000000000000000000000000001', '\x00ff6f726967696e', '\xaffe55fcef674a06f6249414d37d84c8', 0);
+INSERT INTO public.raters VALUES (2, 1, '\x00000000000000000000000000000002', NULL, '\x4c94644d87e920afb5cd7a55418081c6', 3);
 
 
 --
@@ -598,7 +599,7 @@ ALTER TABLE ONLY public.certificates
 --
 
 ALTER TABLE ONLY public.checkpoints
-    ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (contest, size);
+    ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (contest, size, origin);
 
 
 --

@@ -126,6 +126,6 @@ def test_without_script_a_sentence_says_so(live_server: LiveServer, person: Pers
     page = person(java_script_enabled=False, viewport=PHONE).new_page()
     for path in (f"/c/{contest}", f"/c/{contest}/results"):
         page.goto(path)
-        box = page.locator("noscript p").bounding_box()
+        box = page.locator("noscript p").first.bounding_box()
         assert box is not None
         assert box["height"] > 20

@@ -52,13 +52,19 @@ def superseded(history: History, lane: int, judged_at: int) -> Superseded | None
     )
 
 
-def recorded(history: History, judged_at: int) -> ContestEvent | None:
-    """The first event after a position, which must be the verdict that was judged there.
+def recorded(history: History, lane: int, judged_at: int) -> ContestEvent | None:
+    """The next event after a position that may be the verdict of a lane that was judged there.
 
-    A verdict is written only if no other event came first. None if the log ends before the next.
+    Steps that leave the races as they are, such as a pause, may come in between, and verdicts of
+    other lanes; anything that builds the races anew would have taken the verdict away first. None
+    if the log ends before.
     """
-    after = (logged.event for logged in history.events if logged.position > judged_at)
-    return next(after, None)
+    for logged in history.events:
+        event = logged.event
+        is_verdict = isinstance(event, VerdictReached) and event.lane == lane
+        if logged.position > judged_at and (is_verdict or event.reopens):
+            return event
+    return None
 
 
 def _standing(history: History, lane: int) -> LoggedEvent | None:

@@ -6,10 +6,9 @@ from typing import Any
 
 from msgspec import inspect
 
-from plaudit.service.contest.events import EVENTS, SettingsChanged
+from plaudit.service.contest.events import SettingsChanged, as_written
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.store.contract import Store
-from plaudit.store.log import Kind
 
 
 def unknown_in_export(store: Store, name: str) -> dict[str, list[str]]:
@@ -17,7 +16,7 @@ def unknown_in_export(store: Store, name: str) -> dict[str, list[str]]:
     created = json.loads(store.contest(name).settings)
     found = {"the first line of the export": unknown_in_settings(created)}
     for entry in store.events(name):
-        kind, said = EVENTS[Kind(entry.kind)], json.loads(entry.payload)
+        kind, said = as_written(entry)
         names = unknown_fields(said, kind)
         if kind is SettingsChanged:
             names += [f"set.{one}" for one in unknown_in_settings(said["set"])]

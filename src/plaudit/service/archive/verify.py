@@ -69,7 +69,7 @@ def _compare(certificate: dict[str, Any], store: Store, keys: Sequence[PublicKey
     checks = _facts(certificate, contest)
     if all(check.agrees for check in checks):
         checks += [*_merges(contest), *_judge(certificate, contest.settings, contest)]
-        checks.append(_in_the_log(certificate, recorded(history, judged_at)))
+        checks.append(_in_the_log(certificate, recorded(history, lane, judged_at)))
     signed = check_signatures(certificate, store, keys)
     return Report(
         (_unknown(certificate, store), *checks, *signed.checks),
@@ -124,7 +124,7 @@ def _in_the_log(certificate: dict[str, Any], found: ContestEvent | None) -> Chec
         return Check(what, True, "not in the export, which may have been written before it")
     said = verdict_in(certificate)
     if not isinstance(found, VerdictReached) or found.lane != said.lane:
-        return Check(what, False, "the next event of the log is another: it has no such verdict")
+        return Check(what, False, "a step that took it back comes first: there is no such verdict")
     wrong = [
         name
         for name in VerdictReached.__struct_fields__

@@ -388,6 +388,11 @@ def read_event(entry: Entry) -> ContestEvent:
     return _READERS[entry.kind](entry.payload)
 
 
+def as_written(entry: Entry) -> tuple[type[ContestEvent], Any]:
+    """The kind of an event and its JSON as the log has it, with fields that nobody knows."""
+    return EVENTS[Kind(entry.kind)], json.loads(entry.payload)
+
+
 def payload_of(event: ContestEvent) -> str:
     """An event as JSON, byte for byte as the log keeps it."""
     if isinstance(event, VerdictReached):
