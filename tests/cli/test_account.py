@@ -2,17 +2,18 @@
 
 import json
 import re
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
 
-from plaudit.cli import main, serve
+from plaudit.cli import main
 from plaudit.cli.account import address
+from plaudit.cli.serve_steps import begin, show_first_link
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.passwords import Passwords
 from plaudit.service.deeds import worded
 from plaudit.store import open_store
-from plaudit.web.app import Serving
 
 PASSWORD = "four words put together"
 
@@ -72,7 +73,7 @@ def test_a_lost_password(accounts):
     assert accounts.renew(token_in(link), password="quite another password").name == "Ana"
 
 
-def test_what_cannot_be(database):
+def test_what_cannot_be(database, store):
     assert "no account yet" in run("reset", "ana", code=2)
     run("invite", code=2)
     run("invite", "--role", "king", code=2)
@@ -90,14 +91,14 @@ def test_the_command_line_leaves_deeds(accounts, store):
 
 
 def test_each_start_prints_a_new_link_until_there_is_an_account(database, accounts, capsys):
-    serving = Serving(database, "s" * 32, public_url="https://vote.example.org")
+    show = partial(show_first_link, "https://vote.example.org")
     tokens = []
     for _ in range(2):
-        serve._show_first_link(serving)
+        begin(database, [show])
         tokens.append(token_in(capsys.readouterr().err))
     assert tokens[0] != tokens[1]
     accounts.welcome(tokens[1], name="Ana", password=PASSWORD)
-    serve._show_first_link(serving)
+    begin(database, [show])
     assert capsys.readouterr().err == ""
 
 
