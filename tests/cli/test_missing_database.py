@@ -25,6 +25,7 @@ ARGUMENTS = {
     "raters": "0",
     "number": "0",
     "numbers": "0",
+    "count": "1",
     "text": "t",
 }
 # These make something, and may make the database for it.
