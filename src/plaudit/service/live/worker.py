@@ -43,7 +43,6 @@ from plaudit.words import N_
 # The clocks of other machines may be ahead by this much.
 SKEW_MS = 5 * 60_000
 MOST_AT_ONCE = 10
-RECEIPTS = 20_000
 
 
 class End(NamedTuple):
@@ -111,8 +110,6 @@ class Worker:
         tidy = partial(drop_pictures, store, clock)
         self._follower = Follower(store, self._live, self._on_owner, tidy=tidy)
         self.notary = Notary(store, secret, clock=clock)
-        # Receipts given last, for answers that are sent again.
-        self._given: dict[tuple[str, bytes, int], str] = {}
         self.writer = Writer(
             store, lambda group: post(self._delivered, group), finish=self.notary.receipts
         )
@@ -248,7 +245,8 @@ class Worker:
         allowed = self._signers[live.name].read_ticket(rater.key, ticket)
         if allowed.item in memory.answers:
             recorded, first = memory.answers[allowed.item]
-            text = self._given.get((live.name, rater.key, allowed.item), "")
+            entry = live.recent_answer(memory.number, allowed.item)
+            text = "" if entry is None else self.notary.receipt(live.name, entry)
             done(Receipt(0, recorded, first, memory.number, fresh=False, text=text))
             return allowed.item
         now = self._check_open(live)
@@ -318,10 +316,7 @@ class Worker:
         elif outcome.entries:
             self._follower.poke()
         for waiting, receipt in zip(committed.group, outcome.receipts, strict=True):
-            self._given[live.name, waiting.answer.rater, waiting.answer.item] = receipt.text
             waiting.done(receipt)
-        while len(self._given) > RECEIPTS:
-            del self._given[next(iter(self._given))]
 
     def _fold(self, name: str, batch: Batch) -> None:
         live = self._live[name]
