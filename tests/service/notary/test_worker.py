@@ -14,6 +14,7 @@ from plaudit.proof.note import check_signed, read_signature
 from plaudit.proof.receipt import check_receipt, read_receipt
 from plaudit.service.contest.certificate import SIGNED_FORMAT
 from plaudit.service.desk.desk import Desk
+from plaudit.service.live import contest as live_contest
 from plaudit.service.notary.certificates import certificate_text
 from plaudit.store import open_store
 from plaudit.store.log import Kind, unpacked
@@ -68,8 +69,19 @@ def test_an_answer_sent_again_gets_the_same_receipt(worker: WorkerUnderTest) -> 
     (_, ticket), *_ = worker.ask(rater).items
     first = worker.answer(rater, ticket, 1)
     again = worker.answer(rater, ticket, 2)
-    assert again.text == first.text != ""
     assert not again.fresh
+    assert read_receipt(again.text).leaf == read_receipt(first.text).leaf
+    check_receipt(read_receipt(again.text), worker.worker.notary.keys.public)
+
+
+def test_an_answer_sent_again_much_later_gets_no_receipt(
+    worker: WorkerUnderTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rater = worker.new_rater()
+    (_, ticket), *_ = worker.ask(rater).items
+    worker.answer(rater, ticket, 1)
+    monkeypatch.setattr(live_contest, "AGAIN", 0)
+    assert worker.answer(rater, ticket, 1).text == ""
 
 
 def test_answers_of_one_group_share_a_signature(worker: WorkerUnderTest) -> None:

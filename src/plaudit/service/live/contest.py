@@ -29,6 +29,8 @@ TICKET_MS = 6 * 3600_000
 SKEW_MS = 5 * 60_000
 # Latest answers kept, for raters whose earlier answers are just being read from the store.
 RECENT = 20_000
+# How many of them are looked through for one that is sent again.
+AGAIN = 2_000
 # Random draws of an item beyond those needed, before the remaining ones are listed.
 TRIES = 20
 # Fewer votes than this are told to a race one by one: arrays would cost more.
@@ -300,6 +302,11 @@ class LiveContest:
         for entry in self.recent:
             if entry.rater == memory.number:
                 memory.answer(entry.item, entry.kind, entry.level)
+
+    def recent_answer(self, rater: int, item: int) -> Entry | None:
+        """A rater's answer on an item, if it is among the last few thousand folded."""
+        latest = islice(reversed(self.recent), AGAIN)
+        return next((e for e in latest if e.item == item and e.rater == rater), None)
 
     def verdict_due(self) -> list[tuple[int, Verdict]]:
         """The lanes whose races may stop now and have no verdict in the log yet."""

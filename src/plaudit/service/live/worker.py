@@ -46,7 +46,6 @@ from plaudit.store.log import NONE, Answer, Entry, Kind
 from plaudit.words import N_
 
 MOST_AT_ONCE = 10
-RECEIPTS = 20_000
 # A contest that could not be folded is loaded anew after this long.
 RELOAD_SECONDS = 1.0
 
@@ -118,8 +117,6 @@ class Worker:
         tidy = partial(drop_pictures, store, clock)
         self._follower = Follower(store, self._live, self._on_owner, tidy=tidy)
         self.notary = Notary(store, secret, clock=clock)
-        # Receipts given last, for answers that are sent again.
-        self._given: dict[tuple[str, bytes, int], str] = {}
         self.writer = Writer(
             store, lambda group: post(self._delivered, group), finish=self.notary.receipts
         )
@@ -273,7 +270,8 @@ class Worker:
         allowed = self._signers[live.name].read_ticket(rater.key, ticket)
         if allowed.item in memory.answers:
             recorded, first = memory.answers[allowed.item]
-            text = self._given.get((live.name, rater.key, allowed.item), "")
+            entry = live.recent_answer(memory.number, allowed.item)
+            text = "" if entry is None else self.notary.receipt(live.name, entry)
             done(Receipt(0, recorded, first, memory.number, fresh=False, text=text))
             return allowed.item
         if self._follower.trouble is not None:
@@ -370,10 +368,6 @@ class Worker:
             self._fold(live.name, Batch(outcome.entries))
         elif outcome.entries:
             self._follower.poke()
-        for waiting, receipt in zip(group, outcome.receipts, strict=True):
-            self._given[live.name, waiting.answer.rater, waiting.answer.item] = receipt.text
-        while len(self._given) > RECEIPTS:
-            del self._given[next(iter(self._given))]
 
     def _fold(self, name: str, batch: Batch) -> None:
         live = self._live.get(name)

@@ -14,7 +14,8 @@ from plaudit.service.notary.certificates import signed_certificate
 from plaudit.service.notary.checkpoints import Checkpoints
 from plaudit.service.notary.keys import ServiceKeys, known_keys, open_keys
 from plaudit.service.notary.receipts import with_receipts
-from plaudit.store.contract import Appended, Store
+from plaudit.store.contract import Appended, Receipt, Store
+from plaudit.store.log import Entry
 
 POLL_SECONDS = 1.0
 
@@ -80,6 +81,11 @@ class Notary:
             # The answers are in the log, and their senders must be told.
             log.exception("No receipts could be made.")
             return appended
+
+    def receipt(self, contest: str, entry: Entry) -> str:
+        """A receipt of one answer that is in the log already."""
+        given = Receipt(entry.position, entry.kind, entry.level, entry.rater, False)
+        return self.receipts(contest, Appended([given], [entry])).receipts[0].text
 
     def certified(self, body: dict[str, Any]) -> dict[str, Any]:
         """A certificate, signed and with its checkpoint."""
