@@ -3,7 +3,17 @@
 import hashlib
 
 from plaudit.proof.digests import blind
-from plaudit.store.log import NONE, Entry, Kind, chain, first_digest, first_leaf, leaf, unpacked
+from plaudit.store.log import (
+    NONE,
+    Entry,
+    Kind,
+    answer_leaves,
+    chain,
+    first_digest,
+    first_leaf,
+    leaf,
+    unpacked,
+)
 
 BLINDING = bytes(range(32))
 VOTE = Entry(7, Kind.VOTE, 1_700_000_000_123, 3, 12, 2, NONE, 850, "")
@@ -21,6 +31,11 @@ def test_a_leaf_has_what_the_chain_hashes() -> None:
         data = leaf(BLINDING, entry)
         assert data[:16] == blind(BLINDING, entry.position)
         assert hashlib.sha256(bytes(32) + data[16:]).digest() == chain(bytes(32), [entry])
+
+
+def test_the_leaves_of_a_group_are_those_of_its_answers() -> None:
+    other = VOTE._replace(position=8, rater=9)
+    assert answer_leaves(BLINDING, [VOTE, other]) == [leaf(BLINDING, e) for e in (VOTE, other)]
 
 
 def test_an_answer_is_read_back_from_its_bytes() -> None:

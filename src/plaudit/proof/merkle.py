@@ -72,10 +72,14 @@ def rows_of(leaves: Sequence[bytes]) -> list[list[bytes]]:
 
 def joined_paths(rows: Sequence[Sequence[bytes]]) -> list[bytes]:
     """The inclusion paths of all leaves of a small tree, each joined into one."""
-    above = [b""]
+    paths = [b""]
     for row in reversed(rows[:-1]):
-        above = [b"".join((*row[i ^ 1 : (i ^ 1) + 1], above[i >> 1])) for i in range(len(row))]
-    return above
+        above, paths = paths, []
+        for left, right, rest in zip(row[::2], row[1::2], above, strict=False):
+            paths += (right + rest, left + rest)
+        if len(row) & 1:
+            paths.append(above[-1])
+    return paths
 
 
 def tree_root(node: Node, size: int) -> bytes:

@@ -111,6 +111,12 @@ def leaf(blinding: bytes, entry: Entry) -> bytes:
     return blind(blinding, entry.position) + packed + entry.payload.encode()
 
 
+def answer_leaves(blinding: bytes, entries: Iterable[Entry]) -> list[bytes]:
+    """The leaves of answers, which have no payload: as `leaf`, for each vote as it comes."""
+    pack = _PACKED.pack
+    return [blind(blinding, entry[0]) + pack(*entry[:8]) for entry in entries]
+
+
 def unpacked(packed: bytes) -> Entry:
     """The answer that the chain has in these 41 bytes; an event has a payload beside them."""
     return Entry._make((*_PACKED.unpack(packed), ""))

@@ -3,7 +3,7 @@
 from plaudit.proof.note import SigningKey
 from plaudit.proof.receipt import make_receipts
 from plaudit.store.contract import Appended, Receipt
-from plaudit.store.log import leaf
+from plaudit.store.log import answer_leaves
 
 
 def with_receipts(key: SigningKey, contest: str, blinding: bytes, appended: Appended) -> Appended:
@@ -16,7 +16,7 @@ def with_receipts(key: SigningKey, contest: str, blinding: bytes, appended: Appe
     if not entries:
         return appended
     start = entries[0].position
-    texts = make_receipts(key, contest, start, [leaf(blinding, entry) for entry in entries])
+    texts = make_receipts(key, contest, start, answer_leaves(blinding, entries))
     # `_replace` would take five times as long.
     signed = [
         Receipt(*each[:5], texts[each.position - start]) if each.position >= start else each
