@@ -177,7 +177,7 @@ def crowded(database: str, limits: Limits, **given: list[str]) -> Iterator[int]:
 
 
 def ask_on(line: socket.socket) -> str:
-    """The status of an answer; "" if the connection was reset, as one that is turned away may be."""
+    """The status of an answer; "" if the connection was reset, as it may be when turned away."""
     try:
         line.sendall(GET % b"/healthz")
         return "".join(statuses(line.recv(10_000)))
