@@ -2,7 +2,7 @@
 
 A file that is deleted or replaced stays open: SQLite goes on writing into what nobody will ever
 read again. So the store compares the files at its path with those that it opened, before each
-call and before it acknowledges a write. That takes two microseconds.
+call and before it acknowledges a write. That takes some ten microseconds.
 """
 
 import os
