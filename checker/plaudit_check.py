@@ -1502,18 +1502,19 @@ def check_exclusions(found, said, judge, winners, tolerance):
 def check_event(found, said, entries):
     """What the log itself says of the verdict: no step took it back before, or the log ends."""
     what = "the verdict in the log"
+    after = [entry for entry in entries[said["judged_at"] :] if entry["kind"] in EVENTS]
     events = [
         entry
-        for entry in entries[said["judged_at"] :]
+        for entry in after
         if reopens(entry)
         or (entry["kind"] == VERDICT and read_json(entry["payload"])["lane"] == said["lane"])
-    ]
+    ] or after
     if not events:
         found.unchecked.append("the verdict's own entry: the export ends before it")
         return
     event = read_json(events[0]["payload"])
-    if events[0]["kind"] != VERDICT:
-        found.check(what, False, "a step that took it back comes first: there is no such verdict")
+    if events[0]["kind"] != VERDICT or event["lane"] != said["lane"]:
+        found.check(what, False, "the log goes on without such a verdict")
         return
     # Verdicts of early editions do not say where they were judged.
     wrong = [

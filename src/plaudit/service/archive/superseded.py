@@ -56,15 +56,14 @@ def recorded(history: History, lane: int, judged_at: int) -> ContestEvent | None
     """The next event after a position that may be the verdict of a lane that was judged there.
 
     Steps that leave the races as they are, such as a pause, may come in between, and verdicts of
-    other lanes; anything that builds the races anew would have taken the verdict away first. None
-    if the log ends before.
+    other lanes; anything that builds the races anew would have taken the verdict away first. A log
+    that goes on without the verdict gives its next event; None if there is no event any more.
     """
-    for logged in history.events:
-        event = logged.event
-        is_verdict = isinstance(event, VerdictReached) and event.lane == lane
-        if logged.position > judged_at and (is_verdict or event.reopens):
+    after = [logged.event for logged in history.events if logged.position > judged_at]
+    for event in after:
+        if event.reopens or (isinstance(event, VerdictReached) and event.lane == lane):
             return event
-    return None
+    return after[0] if after else None
 
 
 def _standing(history: History, lane: int) -> LoggedEvent | None:

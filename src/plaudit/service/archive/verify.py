@@ -124,7 +124,7 @@ def _in_the_log(certificate: dict[str, Any], found: ContestEvent | None) -> Chec
         return Check(what, True, "not in the export, which may have been written before it")
     said = verdict_in(certificate)
     if not isinstance(found, VerdictReached) or found.lane != said.lane:
-        return Check(what, False, "a step that took it back comes first: there is no such verdict")
+        return Check(what, False, "the log goes on without such a verdict")
     wrong = [
         name
         for name in VerdictReached.__struct_fields__
