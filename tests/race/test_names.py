@@ -54,8 +54,8 @@ def test_labels_and_names_in_one_call() -> None:
     race = Race(NAMES, scale=FUNNY)
     race.tell_many(["tea", "tea", "milk"], ["Funny", "Unfunny", "Somewhat funny"])
     race.tell_many(np.array(["tea", "milk"]), [0.5, 1])
-    race.tell_many([3], ["Funny"])
-    assert race.intervals().votes.tolist() == [3, 0, 2, 1]
+    race.tell_many(["tea", 3], ["Somewhat funny", "Funny"])
+    assert race.intervals().votes.tolist() == [4, 0, 2, 1]
     assert race.intervals().means[[0, 2, 3]].tolist() == [0.5, 0.75, 1.0]
 
 
@@ -94,7 +94,7 @@ def test_names_that_cannot_be(names: object, what: str) -> None:
 def test_items_join_and_leave_by_name() -> None:
     race = Race(NAMES)
     assert race.add(["beer", "wine"]) == ("beer", "wine")
-    assert race.add("juice") == ("juice",)
+    assert race.add(name for name in ["juice"]) == ("juice",)
     race.withdraw("tea")
     race.withdraw(["milk", "wine"])
     assert race.withdrawn == ("tea", "milk", "wine")

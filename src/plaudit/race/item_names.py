@@ -34,18 +34,21 @@ class Numbered:
         """Items as callers see them."""
         return [int(number) for number in numbers]
 
-    def newcomers(self, given: Any) -> int:
-        """How many items are to join; `join` takes them in."""
+    def many(self, items: Any) -> NDArray[np.int64]:
+        """The numbers of one item or of several."""
+        return items_of(np.atleast_1d(np.asarray(items)), known=self.count)
+
+    def joining(self, given: Any) -> Any:
+        """The items that are to join, as callers see them; `join` takes them in."""
         if isinstance(given, str) or isinstance(plain(given), Iterable):
             raise InvalidInput(
                 f"The items of this race have numbers, not names: say how many join; got {given!r}."
             )
-        return check_count(given)
+        return range(self.count, self.count + check_count(given))
 
-    def join(self, given: Any) -> range:
-        """Takes in the items of `newcomers`; as callers see them."""
-        first, self.count = self.count, self.count + self.newcomers(given)
-        return range(first, self.count)
+    def join(self, joining: Any) -> None:
+        """Takes in the items of `joining`."""
+        self.count += len(joining)
 
 
 class Named(Numbered):
@@ -81,28 +84,30 @@ class Named(Numbered):
         """The names of items."""
         return [self.names[number] for number in numbers]
 
-    def newcomers(self, given: Any) -> int:
-        """How many items are to join, by their names; `join` takes them in."""
-        return len(self._together(given)) - self.count
+    def many(self, items: Any) -> NDArray[np.int64]:
+        """The numbers of one item or of several, given by names or by numbers."""
+        alone = isinstance(items, str) or not isinstance(items, Iterable)
+        return self.numbers([items] if alone else items)
 
-    def join(self, given: Any) -> Any:
-        """Takes in the items of `newcomers`; their names."""
-        joined = self._together(given)[self.count :]
-        self.__init__((*self.names, *joined))  # type: ignore[misc]
-        return joined
-
-    def _together(self, given: Any) -> tuple[str, ...]:
+    def joining(self, given: Any) -> tuple[str, ...]:
+        """The names of the items that are to join; `join` takes them in."""
         added = (given,) if isinstance(given, str) else given
         if not isinstance(added, Iterable):
             raise InvalidInput(
                 f"The items of this race have names: give those of the items that join; got "
                 f"{given!r}."
             )
-        together = (*self.names, *added)
-        if len(together) == self.count:
+        names = tuple(added)
+        if not names:
             raise InvalidInput("Give the name of at least one item that joins.")
-        _numbers_of(together)
-        return together
+        _numbers_of((*self.names, *names))
+        return names
+
+    def join(self, joining: Any) -> None:
+        """Takes in the items of `joining`."""
+        self.names = (*self.names, *joining)
+        self._numbers = _numbers_of(self.names)
+        self.count = len(self.names)
 
 
 def read_items(given: Any) -> Numbered:

@@ -206,7 +206,7 @@ class Race:
         self, items: Sequence[ItemId] | NDArray[Any], votes: Sequence[float | str] | ArrayLike
     ) -> None:
         """Counts many votes at once, all of them or none; votes as in `tell`."""
-        numbers = self._items.numbers(np.atleast_1d(np.asarray(items)))
+        numbers = self._items.many(items)
         values, levels = self._votes.read_many(votes)
         if values.shape != numbers.shape:
             raise InvalidInput(f"There are {numbers.size} items and {values.size} votes.")
@@ -231,11 +231,12 @@ class Race:
 
         A race whose items have names needs the names of new ones.
         """
-        count = self._items.newcomers(items)
+        joining = self._items.joining(items)
         self._check_changes("add items to")
-        self.engine.add(count)
+        self.engine.add(len(joining))
+        self._items.join(joining)
         self._stood = None
-        return self._items.join(items)
+        return joining
 
     def withdraw(self, items: ItemId | Iterable[ItemId]) -> None:
         """Takes items out of the race for good; late votes on them count for nothing."""
