@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from plaudit.race.paired.bets import SIZES
 from plaudit.simulation.crowds import ATTACKS
 from plaudit.studies.crowds import STUDY
 from plaudit.studies.crowds.cases import (
@@ -25,7 +26,7 @@ from plaudit.studies.crowds.claims import (
     products_claim,
     tolerance_claim,
 )
-from plaudit.studies.crowds.in_contests import BETS, log_mean, visited_pairs
+from plaudit.studies.crowds.in_contests import visited_pairs
 from plaudit.studies.crowds.pairs import by_differences, draw_rows, few_items
 from plaudit.studies.crowds.races import ERRORS, NAME, VOTES
 from plaudit.studies.crowds.rows import cells_of, error_rows
@@ -117,9 +118,8 @@ class TestDifferences:
             {(0.0, 0.0): 0.5, (1.0, 1.0): 0.5},
             {(0.5, 0.5): 0.5, (0.0, 1.0): 0.25, (1.0, 0.0): 0.25},
         ):
-            mean = sum(chance * (1 + BETS * (x - y)) for (x, y), chance in together.items())
-            assert mean == pytest.approx(np.ones(BETS.size))
-        assert log_mean(np.log(np.array([1.0, 3.0]))) == pytest.approx(np.log(2.0))
+            mean = sum(chance * (1 + SIZES * (x - y)) for (x, y), chance in together.items())
+            assert mean == pytest.approx(np.ones(SIZES.size))
 
     def test_rows_are_those_of_the_crowd(self):
         """Correlation 0.3 between equal items; 4,000 raters, five standard errors."""

@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.race.paired.bets import growth_of, log_capitals
 from plaudit.scale import FUNNY
 from plaudit.simulation.crowds import Population
 from plaudit.simulation.shapes import caption_shape
 from plaudit.simulation.visits import VisitRace
-from plaudit.studies.crowds.pairs import DELTA, Floats
+from plaudit.studies.crowds.pairs import DELTA
 
 EPSILON = 0.05
-# Close to those of a paired race; the study was run with these.
-BETS = np.geomspace(0.01, 0.95, 24)
 CONTENDERS = 20
 MOST_VOTES = 1_000_000
 
@@ -64,16 +63,10 @@ def _against(
         return 0, int(theirs.size), -1
     when = np.maximum(mine[at_mine], theirs[at_theirs])
     order = np.argsort(when)
-    ahead = values[log[mine[at_mine], 2]] - values[log[theirs[at_theirs], 2]] + EPSILON
-    capital = log_mean(np.cumsum(np.log1p(ahead[order, None] * BETS), axis=0))
+    ahead = values[log[mine[at_mine], 2]] - values[log[theirs[at_theirs], 2]]
+    growth = np.cumsum(growth_of(ahead[order]), axis=0)
+    capital = log_capitals(growth, np.arange(1, order.size + 1), -EPSILON)
     settled = np.flatnonzero(capital >= level)
     if settled.size == 0:
         return int(at_mine.size), int(theirs.size), -1
     return int(at_mine.size), int(theirs.size), int((theirs > when[order][settled[0]]).sum())
-
-
-def log_mean(logs: Floats) -> Floats:
-    """The logarithm of the mean capital over all bets (last axis)."""
-    most = logs.max(axis=-1)
-    mean: Floats = most + np.log(np.exp(logs - most[..., None]).mean(axis=-1))
-    return mean

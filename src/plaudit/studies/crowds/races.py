@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from plaudit.race.paired.bets import BETS
 from plaudit.simulation.crowds.reruns import CrowdReruns
 from plaudit.simulation.seeds import seed_at
 from plaudit.simulation.visits import VisitRace
@@ -21,7 +22,7 @@ from plaudit.studies.crowds.cases import (
     Kind,
     contenders_for,
 )
-from plaudit.studies.crowds.in_contests import BETS, visited_pairs
+from plaudit.studies.crowds.in_contests import visited_pairs
 from plaudit.studies.crowds.pairs import BOTH, few_items
 from plaudit.studies.crowds.pairs import DELTA as PAIR_DELTA
 from plaudit.studies.entrants import OURS
@@ -107,7 +108,7 @@ def _part(what: str, place: str, crowd: str, who: str, first: int, end: int) -> 
     if what == PAIRS:
         part |= {"delta": PAIR_DELTA, "race": "paired"}
     if what == MANY:
-        part |= {"delta": PAIR_DELTA, "bets": len(BETS)}
+        part |= {"delta": PAIR_DELTA, "bets": BETS}
     if place in INSTANCES:
         one, kind = INSTANCES[place], KINDS[crowd]
         part |= {
