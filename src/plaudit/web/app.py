@@ -47,7 +47,7 @@ from plaudit.web.endpoint import Receive, Scope, Send
 from plaudit.web.gate import Gate
 from plaudit.web.opening import Opening
 from plaudit.web.problem import Problem
-from plaudit.web.public import pages, proof_pages, sign_in, waiting_pages
+from plaudit.web.public import api_page, pages, proof_pages, sign_in, waiting_pages
 from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.serving import Serving as Serving
 from plaudit.web.serving import known_hosts
@@ -131,7 +131,7 @@ def routes() -> list[BaseRoute]:
         *moderate_pages.ROUTES,
         *moderate_raters.ROUTES,
         *merge_pages.ROUTES,
-        Route("/docs", pages.docs_page),
+        Route("/docs", api_page.docs_page),
         Route("/openapi.json", pages.openapi),
         Route("/assets/{hash}", pages.asset),
         Route("/.well-known/plaudit-keys", proof_routes.known_keys),

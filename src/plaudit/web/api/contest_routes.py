@@ -17,6 +17,7 @@ from plaudit.store.contract import ContestRecord, Store
 from plaudit.web.api.rater_routes import CONTEST
 from plaudit.web.endpoint import LARGE, Answered, Call, Endpoint
 from plaudit.web.problem import Problem
+from plaudit.web.site import Site
 from plaudit.web.wire.running import (
     AssetHash,
     ContestLine,
@@ -70,7 +71,13 @@ async def create(call: Call) -> Answered:
         record = site.desk.create(draft.name, draft.settings, draft.items, by=call.actor)
         return _made(record, draft.notes)
 
-    return Answered(await site.change(work), 201)
+    return await _there(site, await site.change(work))
+
+
+async def _there(site: Site, made: Done) -> Answered:
+    """The answer for a new contest, once this worker has it too."""
+    await site.folded(made.contest, made.position)
+    return Answered(made, 201)
 
 
 def _made(record: ContestRecord, notes: Sequence[str] = ()) -> Done:
@@ -118,7 +125,7 @@ async def restore(call: Call) -> Answered:
         record = restore_contest(call.site.store, [body])
         return _made(record)
 
-    return Answered(await call.site.change(work), 201)
+    return await _there(call.site, await call.site.change(work))
 
 
 CHANGES = (400, 401, 403, 404, 409, 413, 503)

@@ -1,7 +1,10 @@
 """The OpenAPI 3.1 document, made from the endpoints themselves."""
 
+import json
 import re
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -34,6 +37,17 @@ PATH: dict[str, dict[str, Any]] = {
 # Requests that are described by another type than the one that decodes them.
 DESCRIBED: dict[str, type[msgspec.Struct]] = {"create": NewContest}
 REF = "#/components/schemas/{name}"
+# The groups of calls, by the module that has them.
+GROUPS = {
+    "rater_routes": "rating",
+    "contest_routes": "running",
+    "step_routes": "running",
+    "door_routes": "door",
+    "proof_routes": "proof",
+    "witness_routes": "proof",
+}
+# What a real service was asked and answered: tests/support/commands/api_examples.py writes it.
+EXAMPLES = Path(__file__).with_name("examples.json")
 
 
 def make_openapi(endpoints: Iterable[Endpoint], *, url: str) -> dict[str, Any]:
@@ -72,7 +86,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": endpoint.handler.__name__,
         "summary": (endpoint.handler.__doc__ or "").split("\n")[0],
-        "tags": ["running" if endpoint.scope else "rating"],
+        "tags": [GROUPS[endpoint.handler.__module__.rpartition(".")[2]]],
         "parameters": [*_path_parameters(endpoint.path), *_query(endpoint)],
         "responses": _responses(endpoint),
     }
@@ -85,7 +99,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         media = "application/octet-stream" if endpoint.takes is bytes else "application/json"
         operation["requestBody"] = {
             "required": True,
-            "content": {media: {"schema": _schema(_takes(endpoint))}},
+            "content": {media: {"schema": _schema(_takes(endpoint))} | _example(endpoint, "body")},
         }
     return operation
 
@@ -109,7 +123,8 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
     good = {
         "description": "Done.",
         "content": {
-            media: {"schema": _schema(endpoint.gives)} for media in endpoint.media.split(", ")
+            media: {"schema": _schema(endpoint.gives)} | _example(endpoint, "answer")
+            for media in endpoint.media.split(", ")
         },
     }
     error = {"application/json": {"schema": _schema(Error)}}
@@ -118,6 +133,18 @@ def _responses(endpoint: Endpoint) -> dict[str, Any]:
         for status in sorted({*endpoint.errors, 421})
     }
     return {success: good, **failures}
+
+
+def _example(endpoint: Endpoint, part: str) -> dict[str, Any]:
+    example = examples().get(endpoint.handler.__name__, {})
+    return {"example": example[part]} if part in example else {}
+
+
+@cache
+def examples() -> dict[str, dict[str, Any]]:
+    """For each call: the `path`, and the `body` and `answer` where they are texts or JSON."""
+    found: dict[str, dict[str, Any]] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    return found
 
 
 CREATES = frozenset({"create", "restore", "put_asset"})

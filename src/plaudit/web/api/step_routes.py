@@ -181,6 +181,8 @@ async def take_step(call: Call, work: Any, *given: Any, **named: Any) -> Done:
         steps = _shown(found)[:MOST_STEPS]
         told = words_of(error)
         raise Problem(409, error.code, told, epoch=found.epoch, steps=steps) from None
+    # Whoever opens a contest and asks at once is asking an open one.
+    await site.folded(name, entry.position)
     return Done(name, *(await site.blocking(taken, site.store, name, entry)))
 
 

@@ -103,11 +103,6 @@ def _sentences(lane: dict[str, Any]) -> tuple[str, bool, str]:
     return shown(lane["sentence"]), lane["decided"], owed
 
 
-async def docs_page(request: Request) -> Response:
-    """The API, described from the same document that programs read."""
-    return page("public/docs.html", document=request.app.state.openapi)
-
-
 async def openapi(request: Request) -> Response:
     """The OpenAPI document."""
     return JSONResponse(request.app.state.openapi)

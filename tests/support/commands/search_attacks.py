@@ -1,6 +1,6 @@
 """Searches for the worst attack: the plans race against each other, and a vote is a race lost.
 
-    python tests/support/search_attacks.py
+    python tests/support/commands/search_attacks.py
 
 An attack gets a vote of 1 for each attacked race that ends with a wrong verdict, so the best item
 of this race is the attack that does most harm. Each vote is one attacked race, with a number of

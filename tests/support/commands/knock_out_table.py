@@ -1,6 +1,6 @@
 """Prints what docs/live/moderation.md says about early knock-outs: false alarms, and fakes named.
 
-    python tests/support/knock_out_table.py HONEST ATTACKED
+    python tests/support/commands/knock_out_table.py HONEST ATTACKED
 
 `HONEST` crowds of each kind and `ATTACKED` contests of each attack are simulated, from fixed seeds;
 a contest takes a quarter of a second or so.
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import beta
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from plaudit.scale import FUNNY
 from plaudit.service.moderation.suspicion import EARLY, examine
