@@ -105,6 +105,8 @@ def test_a_start_without_its_database_waits(
             assert "Try again soon" in status(service, "/")[1].text
             assert service.process.poll() is None
         service.until_ready()
+        # Each worker looks for the database by itself.
+        until(lambda: all(status(service, "/readyz")[0] == 200 for _ in range(20)), "all workers")
         rater = Rater(service)
         assert rater.ask(3).status_code == 200
         assert rater.vote(rater.open[0], 1).status_code == 200

@@ -6,6 +6,7 @@ over their results with `post`, which runs a function on that thread (such as an
 `call_soon_threadsafe`).
 """
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -133,12 +134,14 @@ class Worker:
         response_ms: int | None = None,
         origin: bytes = b"",
         door: int = 0,
+        since: float | None = None,
         done: Done,
     ) -> int:
         """Takes an answer; calls `done` on the owner's thread once it is in the log.
 
         Returns the item of the ticket. An answer sent again gets the receipt of the first. Errors
         are raised before anything changes. `origin` and `door` are kept with the first answer.
+        `since` is when the sender began to wait, by the monotonic clock; now if it is not given.
         """
         allowed = self.signer(live.name).read_ticket(rater.key, ticket)
         if allowed.item in memory.answers:
@@ -156,7 +159,8 @@ class Worker:
         answer = Answer(
             kind, rater.key, allowed.item, level, allowed.lane, now, taken, origin, door
         )
-        self.writer.submit(Waiting(live.name, answer, done))
+        began = time.monotonic() if since is None else since
+        self.writer.submit(Waiting(live.name, answer, done, began))
         return allowed.item
 
     def _again(self, live: LiveContest, memory: Memory, item: int) -> Receipt:
