@@ -3,6 +3,11 @@
 A contest of 300 items is voted on by an honest crowd first. Then raters are made, and each of them
 does one visit. What counts is how many of them get to vote on the target: the service decides what
 they are shown. Before the bound, a rater could skip until the target came.
+
+The bar: made raters meet the target no more often than honest ones who come in turn with them. It
+is an honest bar only where it can be broken, so it is held against free skipping too, which must
+break it. Where nearly every honest rater is shown the target, there is nothing to fish for, and no
+bar.
 """
 
 import shutil
@@ -142,8 +147,8 @@ def catch_of(
 
 
 def run(quick: bool = False) -> Report:
-    """Fishes for an item of the field, one near the top, and the leader."""
-    raters, votes = (20, 1_000) if quick else (60, 2_000)
+    """Fishes for items of the field and the leader, early: later there is less to fish for."""
+    raters, votes = (20, 1_000) if quick else (60, 1_000)
     report = Report("fishing", f"votes on one of {ITEMS} items by a hundred made raters")
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "fished.db"
@@ -151,9 +156,18 @@ def run(quick: bool = False) -> Report:
         contest = Contest(str(database), votes=votes, seed=1)
         ranked = np.argsort(-contest.means).tolist()
         contest.close()
-        for name, rank in (("rank 150", 149), ("rank 10", 9), ("the best", 0)):
-            _add(report, database, name, ranked[rank], raters)
+        for rank in (150, 60, 25, 1):
+            _add(report, database, f"rank {rank}", ranked[rank - 1], raters)
     return report
+
+
+def _bar(honest: float, raters: int) -> float:
+    """What a hundred made raters may catch: as much as honest ones, and what chance may add.
+
+    Three standard errors of the difference of two shares: chance alone breaks it once in 700.
+    """
+    share = min(max(honest / 100.0, 1.0 / raters), 1.0)
+    return round(honest + 300.0 * (2.0 * share * (1.0 - share) / raters) ** 0.5, 1)
 
 
 def _add(report: Report, database: Path, name: str, target: int, raters: int) -> None:
@@ -164,11 +178,16 @@ def _add(report: Report, database: Path, name: str, target: int, raters: int) ->
     fished = caught(rater_memory.PASSES, pays=False, most=ITEMS)
     report.add(f"{name}: skipping freely, as before", freely.made)
     report.add(f"{name}: honest visits of {VISIT} votes meanwhile", freely.honest)
-    # Five standard errors of the difference of two shares.
-    share = max(fished.honest / 100.0, 1.0 / raters)
-    slack = 500.0 * (2.0 * share * max(1.0 - share, 0.0) / raters) ** 0.5
-    bar = min(100.0, round(fished.honest + slack, 1))
-    report.at_most(f"{name}: skipping within the bound", fished.made, bar)
+    bar, what = _bar(fished.honest, raters), f"{name}: skipping within the bound"
+    if bar < 100.0:
+        report.at_most(what, fished.made, bar)
+        # A bar that free skipping does not break would show nothing.
+        report.at_least(
+            f"{name}: by how much free skipping breaks that bar", freely.made - bar, 0.1
+        )
+    else:
+        report.add(what, fished.made)
+        report.note(f"{name}: {fished.honest:.0f} of 100 honest raters are shown it: no bar.")
     report.add(f"{name}: honest visits of {VISIT} votes meanwhile", fished.honest)
     paid = caught(rater_memory.PASSES, pays=True, most=100)
     report.add(f"{name}: voting on everything, 100 votes each", paid.made)

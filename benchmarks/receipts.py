@@ -23,8 +23,9 @@ from benchmarks.report import Report
 from plaudit.proof.note import SigningKey
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.clock import now_ms
+from plaudit.service.live.recall import Recall
 from plaudit.service.live.tickets import Ticket
-from plaudit.service.live.worker import Recall, Worker
+from plaudit.service.live.worker import Worker
 from plaudit.service.notary.notary import Notary
 from plaudit.service.notary.receipts import with_receipts
 from plaudit.store.contract import Appended, Receipt

@@ -11,8 +11,9 @@ from plaudit.service.desk.desk import Desk
 from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
+from plaudit.service.live.recall import Recall
 from plaudit.service.live.tickets import Signer, Ticket
-from plaudit.service.live.worker import Recall, Worker
+from plaudit.service.live.worker import Worker
 from plaudit.service.watch.answer_columns import AnswerColumns
 from plaudit.service.watch.dashboard import make_dashboard
 from plaudit.service.watch.results import make_results

@@ -14,12 +14,13 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 FOLDER = "PLAUDIT_FAULTS"
 CLOCK = "clock"
+LINES = "lines-"
 CLOCK_BYTES = struct.Struct("<d")
 # The next group: while it is being written it dies after at most this time.
 INSIDE_SECONDS = 0.006
@@ -31,9 +32,9 @@ POINTS: dict[str, tuple[str, str, str, str]] = {
     "after-commit": ("plaudit.service.live.writer", "Lane", "_commit", "after"),
     "before-fold": ("plaudit.service.live.worker", "Worker", "_delivered", "before"),
     "after-fold": ("plaudit.service.live.worker", "Worker", "_delivered", "after"),
-    "before-verdict": ("plaudit.service.live.worker", "Worker", "_record", "before"),
-    "inside-verdict": ("plaudit.service.live.worker", "Worker", "_record", "inside"),
-    "after-verdict": ("plaudit.service.live.worker", "Worker", "_record", "after"),
+    "before-verdict": ("plaudit.service.live.verdicts", "Verdicts", "_record", "before"),
+    "inside-verdict": ("plaudit.service.live.verdicts", "Verdicts", "_record", "inside"),
+    "after-verdict": ("plaudit.service.live.verdicts", "Verdicts", "_record", "after"),
 }
 VERDICT_POINTS = tuple(point for point in POINTS if point.endswith("verdict"))
 VOTE_POINTS = tuple(point for point in POINTS if point not in VERDICT_POINTS)
@@ -62,9 +63,10 @@ def pass_point(folder: Path, point: str, *, within: float = 0.0) -> None:
 
 
 def arm(folder: Path) -> None:
-    """Wraps the methods that the points are at."""
+    """Wraps the methods that the points are at, and those that say who serves whom."""
     from importlib import import_module
 
+    note_connections(folder)
     for point, (module, kind, name, where) in POINTS.items():
         owner = getattr(import_module(module), kind, None)
         if not hasattr(owner, name):
@@ -73,6 +75,36 @@ def arm(folder: Path) -> None:
                 "benchmarks/faults/armed.py where it is now."
             )
         setattr(owner, name, _wrapped(getattr(owner, name), folder, point, where))
+
+
+def note_connections(folder: Path) -> None:
+    """Makes each process note when it begins to serve, and the ports that connect to it."""
+    from plaudit.web.protocol import BoundedHttp
+    from plaudit.web.server import Server
+
+    startup, connection_made = Server.startup, BoundedHttp.connection_made
+
+    def note(port: int) -> None:
+        with (folder / f"{LINES}{os.getpid()}").open("a") as file:
+            file.write(f"{time.monotonic()} {port}\n")
+
+    async def starting(server: Server, *given: Any, **named: Any) -> None:
+        await startup(server, *given, **named)
+        note(0)
+
+    def connecting(protocol: BoundedHttp, transport: Any) -> None:
+        note(transport.get_extra_info("peername")[1])
+        connection_made(protocol, transport)
+
+    Server.startup, BoundedHttp.connection_made = starting, connecting  # type: ignore[method-assign]
+
+
+def connections(folder: Path) -> Iterator[tuple[int, float, int]]:
+    """What the processes of a folder noted: process, time, and port; 0 when it began to serve."""
+    for path in folder.glob(f"{LINES}*"):
+        for line in path.read_text().splitlines():
+            at, port = line.split()
+            yield int(path.name.removeprefix(LINES)), float(at), int(port)
 
 
 def _wrapped(method: Callable[..., Any], folder: Path, point: str, where: str) -> Any:

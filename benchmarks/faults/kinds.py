@@ -96,10 +96,15 @@ class Faults:
     @contextmanager
     def _stopped(self, pid: int) -> Iterator[None]:
         _send(pid, signal.SIGSTOP)
+        began = time.monotonic()
         try:
             yield
         finally:
-            _send(pid, signal.SIGCONT)
+            self._go_on(pid, began)
+
+    def _go_on(self, pid: int, began: float) -> None:
+        self._service.note_held(pid, began)
+        _send(pid, signal.SIGCONT)
 
     # Points in the code
 
@@ -108,8 +113,9 @@ class Faults:
 
     def _pause_at_a_point(self, planned: Planned) -> str:
         taken = self._at_point(planned, signal.SIGSTOP)
+        began = time.monotonic()
         self._last(planned.seconds)
-        _send(int(taken.name.rpartition("-")[2]), signal.SIGCONT)
+        self._go_on(int(taken.name.rpartition("-")[2]), began)
         # The process lives on: what becomes of it later has nothing to do with the point.
         taken.unlink()
         return taken.name

@@ -219,9 +219,8 @@ class Rater(threading.Thread):
         recorded = answer.get("level") if status == 200 else None
         recorded = -1 if recorded is None else int(recorded)
         if what == "vote" or status not in (0, 200, 503):
-            self._history.add(
-                Sent(what, self._contest, self._key, item, level, sent, got, status, code, recorded)
-            )
+            given = (what, self._contest, self._key, item, level, sent, got, status, code, recorded)
+            self._history.add(Sent(*given, self._line.local))
         if what == "vote" and status == 200:
             self.last = got
             self._board.acknowledged.append((sent, got))

@@ -43,6 +43,8 @@ class Sent(Record):
     status: int
     code: str = ""
     recorded: int = -1
+    # The port of the rater's end, by which the process that answers is found.
+    port: int = 0
 
     @property
     def acknowledged(self) -> bool:
@@ -89,6 +91,29 @@ class Fault(Record):
     back: float = -1.0
     gap: float = -1.0
     detail: str = ""
+
+
+class Held(Record):
+    """A process was stopped for a while (SIGSTOP), and could answer nobody."""
+
+    pid: int
+    began: float
+    ended: float
+
+
+class Up(Record):
+    """A process has begun to serve."""
+
+    pid: int
+    at: float
+
+
+class Took(Record):
+    """A process took a connection from this port."""
+
+    pid: int = 0
+    port: int = 0
+    at: float = 0.0
 
 
 class Ended(Record):
@@ -149,7 +174,10 @@ class Closed(Record):
     tracebacks: int
 
 
-Any_ = Closed | Began | Sent | Told | Shown | Head | Fault | Ended | Compared | Log | Trouble
+Any_ = (
+    Closed | Began | Sent | Told | Shown | Head | Fault | Held | Up | Took | Ended | Compared | Log
+    | Trouble
+)  # fmt: skip
 
 
 class History:

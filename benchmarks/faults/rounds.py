@@ -84,6 +84,7 @@ class Round:
             self._finish()
         finally:
             self._close()
+        self.service.note_connections()
         self._history.add(self._closed())
 
     def _closed(self) -> Closed:

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx2
 
 from benchmarks.faults import armed
-from benchmarks.faults.records import Ended, History, Trouble
+from benchmarks.faults.records import Ended, Held, History, Took, Trouble, Up
 from benchmarks.faults.zygote import Zygote
 
 SECRET = "a secret for runs of faults only, not kept"
@@ -127,6 +127,15 @@ class Service:
                 self.expected.add(self.pid)
             with suppress(ProcessLookupError):
                 (os.killpg if group else os.kill)(self.pid, number)
+
+    def note_held(self, pid: int, began: float) -> None:
+        """Notes that a process was stopped until now."""
+        self._history.add(Held(pid, began, time.monotonic()))
+
+    def note_connections(self) -> None:
+        """Notes when each process began to serve, and which connections it took."""
+        for pid, at, port in armed.connections(self.folder):
+            self._history.add(Took(pid, port, at) if port else Up(pid, at))
 
     def is_ready(self) -> bool:
         """Whether it answers that it can take votes."""

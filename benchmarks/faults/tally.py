@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.faults.checker import Finding, check, of_kind
+from benchmarks.faults.lateness import BUSY_SECONDS, PROMISED_SECONDS, Refusal, refusals
 from benchmarks.faults.records import Any_, Began, Closed, Ended, Fault, Sent, read_history
 from benchmarks.report import Report, show
 
@@ -16,6 +17,8 @@ HEADINGS = [
     "fault", "times", "of these with a kill on top", "seconds without a vote: median", "95 %",
     "worst", "seconds from its end to a vote: median", "95 %", "worst",
 ]  # fmt: skip
+# Late refusals that are told one by one.
+MOST_LATE = 12
 OF_VOTES = ("lost", "doubled", "changed", "invented")
 OF_ALL = ("state", "verdict", "ended", "unavailable")
 IN_WORDS = {"ended": "ended although nobody stopped it", "state": "state unlike a replay"}
@@ -32,6 +35,7 @@ class Tally:
         self._codes: Counter[int] = Counter()
         self._seconds = 0.0
         self._waits: dict[str, list[float]] = {"acknowledged": [], "refused": []}
+        self._refused: list[Refusal] = []
 
     @property
     def faults(self) -> int:
@@ -47,7 +51,9 @@ class Tally:
         self._found += [(began, finding) for finding in check(records)]
         votes = [sent for sent in of_kind(records, Sent) if sent.what == "vote"]
         self._waits["acknowledged"] += [v.got - v.sent for v in votes if v.acknowledged]
-        self._waits["refused"] += [v.got - v.sent for v in votes if v.status == 503]
+        refused = refusals(records)
+        self._refused += refused
+        self._waits["refused"] += [each.seconds for each in refused]
         self._sums["unanswered"] += sum(vote.status == 0 for vote in votes)
         for name in ("starts", "fresh_starts", "cuts", "tracebacks"):
             self._sums[name] += getattr(closed, name)
@@ -74,6 +80,7 @@ class Tally:
         report.add("votes without an answer, sent again", self._sums["unanswered"])
         report.add("votes refused for a while (503), sent again", len(self._waits["refused"]))
         report.add("connections cut by raters in a request or an answer", self._sums["cuts"])
+        self._add_lateness(report)
         others = {finding.kind for _, finding in self._found} - {*OF_VOTES, *OF_ALL}
         for kind in (*OF_VOTES, *OF_ALL, *sorted(others)):
             times = sum(finding.kind == kind for _, finding in self._found)
@@ -82,6 +89,22 @@ class Tally:
         for note in (*self._notes(), *notes):
             report.note(note)
         return report
+
+    def _add_lateness(self, report: Report) -> None:
+        """Refusals that took the service too long; what nobody could answer is not its time."""
+        own = [each.own for each in self._refused]
+        late = sum(seconds > PROMISED_SECONDS for seconds in own)
+        report.add(f"of these after more than {PROMISED_SECONDS:g} s of the service's own", late)
+        most = PROMISED_SECONDS + BUSY_SECONDS
+        report.at_most("the latest, in seconds of the service's own", max(own, default=0.0), most)
+
+    def _late_notes(self) -> list[str]:
+        """The refusals above the promised time, those first that were the service's own."""
+        late = [each for each in self._refused if each.seconds > PROMISED_SECONDS]
+        late.sort(key=lambda each: each.own, reverse=True)
+        notes = [f"Refused late: {each}." for each in late[:MOST_LATE]]
+        more = len(late) - len(notes)
+        return [*notes, f"{more} more refused late."] if more > 0 else notes
 
     def _grid(self) -> list[list[str]]:
         """A row for each kind of fault, and one for all."""
@@ -105,6 +128,7 @@ class Tally:
                 notes.append(
                     f"Seconds until a vote was {what}: {middle}, 95 % {late}, worst {worst}."
                 )
+        notes += self._late_notes()
         if self._codes:
             told = ", ".join(f"{times} times {code}" for code, times in self._codes.items())
             notes.append(f"Exit codes of starts without a database and ends unasked: {told}.")

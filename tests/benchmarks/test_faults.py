@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from benchmarks.faults import armed
 from benchmarks.faults.checker import check
+from benchmarks.faults.lateness import refusals
 from benchmarks.faults.plan import WEIGHTS, plan
 from benchmarks.faults.raters import Board
 from benchmarks.faults.records import (
@@ -19,12 +20,15 @@ from benchmarks.faults.records import (
     Ended,
     Fault,
     Head,
+    Held,
     History,
     Log,
     Sent,
     Shown,
     Told,
+    Took,
     Trouble,
+    Up,
     read_history,
 )
 
@@ -297,6 +301,34 @@ def test_the_time_without_a_vote() -> None:
     assert board.gap(7.5, 8.1) == pytest.approx(0.6)
 
 
+def refused(sent_at: float, got: float, port: int) -> Sent:
+    return sent(0, 0, 1, 0, sent=sent_at, got=got, status=503, code="try_again", port=port)
+
+
+def test_a_late_refusal_says_whose_time_it_was() -> None:
+    """Time before a process serves, or in which it is stopped, is not the service's."""
+    records: Records = [
+        Took(7, 5001, 1.0),
+        Up(8, 11.0),
+        Took(8, 5001, 11.1),
+        Took(8, 5002, 11.1),
+        Held(8, 14.0, 18.0),
+        Held(7, 20.0, 29.0),
+        Fault("pause worker", 14.0, 18.0, 19.0, 1.0),
+        refused(10.0, 12.5, 5001),  # came before process 8 served
+        refused(13.9, 18.1, 5002),  # process 8 was stopped
+        refused(20.0, 23.0, 5002),  # another process was
+        refused(30.0, 33.0, 9999),  # nobody knows who had it
+        sent(40, 0, 1, 0),
+    ]
+    found = refusals(records)
+    assert [round(each.own, 3) for each in found] == [1.5, 0.2, 3.0, 3.0]
+    assert [each.faults for each in found] == ["", "pause worker", "", ""]
+    assert "1.00 s until a process served" in str(found[0])
+    assert "4.00 s in which the process was stopped" in str(found[1])
+    assert str(found[2]) == "3.00 s: 3.00 s its own (no fault near)"
+
+
 def test_a_point_is_taken_by_one_process(tmp_path: Path) -> None:
     code = (
         "import sys, pathlib; sys.path.insert(0, sys.argv[1])\n"
@@ -332,4 +364,9 @@ def test_a_short_run_of_faults(engine: str, tmp_path: Path) -> None:
     assert measured["lost"] == measured["doubled"] == measured["changed"] == 0
     assert int(report["grid"][-1][1]) >= 10
     (history,) = tmp_path.rglob("history.jsonl")
-    assert check(read_history(history)) == []
+    records = list(read_history(history))
+    assert check(records) == []
+    # Whose time a late refusal was can be told: every connection is known to some process.
+    known = {each.port for each in records if isinstance(each, Took)}
+    answered = [each.port for each in records if isinstance(each, Sent) and each.status]
+    assert set(answered) <= known

@@ -9,7 +9,9 @@ from plaudit.service.accounts.secret import Secret
 from plaudit.service.contest.settings import ContestSettings, Lane, Level
 from plaudit.service.desk.desk import Desk
 from plaudit.service.door.rater_ids import RaterId
-from plaudit.service.live.worker import Asked, Recall, Worker
+from plaudit.service.live.asking import Asked
+from plaudit.service.live.recall import Recall
+from plaudit.service.live.worker import Worker
 from plaudit.store import open_store
 from plaudit.store.contract import Item, Receipt, Store
 from plaudit.store.log import NONE, Kind

@@ -5,6 +5,7 @@ possible. The OpenAPI document is made from the same endpoints.
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, NamedTuple
 
@@ -31,12 +32,14 @@ LONGEST_SECONDS, SLOWEST_BYTES = 20.0, 100_000
 class Call:
     """One request to an endpoint."""
 
-    __slots__ = ("_headers", "actor", "body", "scope", "site")
+    __slots__ = ("_headers", "actor", "began", "body", "scope", "site")
 
     def __init__(self, scope: Scope, site: Site, body: Any) -> None:
         self.scope = scope
         self.site = site
         self.body = body
+        # The sender waits since then, by the monotonic clock.
+        self.began = time.monotonic()
         # The holder of the API key that came with the request, if the endpoint needs a key.
         self.actor = NOBODY_KNOWN
         self._headers: list[tuple[bytes, bytes]] = scope["headers"]

@@ -23,6 +23,7 @@ from plaudit.service.intake.images.checking import check_image
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
 from plaudit.service.live.worker import Worker
+from plaudit.service.live.writer import PATIENCE_SECONDS
 from plaudit.service.watch.results import SharedResults
 from plaudit.store.contract import Store
 from plaudit.store.people import ApiKey
@@ -36,9 +37,7 @@ KEYS_SECONDS = 2.0
 # has 60 bits: at this rate nobody guesses one (docs/live/door.md).
 GUESS_RATE = "60/minute"
 # How long a request waits until its own step is part of the live contest.
-PATIENCE_SECONDS = 10.0
-# How long raters, and those who watch the service, wait for the store to be read.
-PATIENCE = 2.0
+FOLD_SECONDS = 10.0
 # Checkpoints, proofs and receipts that one address may ask for.
 PROOF_RATE = "600/minute"
 
@@ -90,14 +89,20 @@ class Site:
         there = asyncio.Event()
         self.worker.when_folded(name, position, there.set)
         with suppress(TimeoutError):
-            await asyncio.wait_for(there.wait(), PATIENCE_SECONDS)
+            await asyncio.wait_for(there.wait(), FOLD_SECONDS)
 
-    async def memory(self, live: LiveContest, rater: RaterId) -> Memory:
-        """What is known of a rater; read from the store if this worker does not know them."""
+    async def memory(
+        self, live: LiveContest, rater: RaterId, *, since: float | None = None
+    ) -> Memory:
+        """What is known of a rater; read from the store if this worker does not know them.
+
+        `since` is when the sender began to wait, by the monotonic clock; now if it is not given.
+        """
         found = self.worker.recall(live, rater)
         if isinstance(found, Memory):
             return found
-        await self.within(PATIENCE, found.read)
+        waited = 0.0 if since is None else time.monotonic() - since
+        await self.within(PATIENCE_SECONDS - waited, found.read)
         return found.remember()
 
     async def within(self, seconds: float, work: Callable[[], R]) -> R:
@@ -110,7 +115,7 @@ class Site:
     async def check(self) -> None:
         """Returns if votes can be taken now; one check serves all who ask at the same time."""
         if self._checking is None or self._checking.done():
-            self._checking = asyncio.ensure_future(self.within(PATIENCE, self.worker.check))
+            self._checking = asyncio.ensure_future(self.within(PATIENCE_SECONDS, self.worker.check))
         await asyncio.shield(self._checking)
 
     def hold(self, hashes: Iterable[str]) -> set[str]:

@@ -174,7 +174,10 @@ def test_no_door_by_signing_in_without_a_provider(people: list[Browser], store: 
     ana = people[0]
     place = f"/desk/contests/{NAME}/settings"
     page = ana.get(place).text
-    assert 'name="door" value="sign-in"' in page
+    for form in (page, ana.get("/desk/new").text):
+        assert 'name="door" value="codes"' in form
+        assert 'name="door" value="sign-in"' not in form, "what cannot be saved is not offered"
+        assert "--sign-in-issuer" in form, "it says how to get it"
     seen = re.search(r'name="epoch" value="([0-9]+)"', page)
     assert seen
     answer = ana.send(place, f"{place}/save", epoch=seen[1], title="T", door="sign-in")

@@ -116,6 +116,13 @@ def test_the_provider_is_asked_only_who_it_is(place):
     }  # fmt: skip
 
 
+def test_contests_may_have_its_door(place):
+    visitor, _ = place.with_password()
+    page = visitor.get("/desk/new").text
+    assert 'name="door" value="sign-in"' in page
+    assert "--sign-in-issuer" not in page
+
+
 def test_whom_the_provider_knows_gets_no_account_by_that(place):
     before = place.store.accounts(), place.store.deeds()
     stranger = place.visitor()

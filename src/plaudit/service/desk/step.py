@@ -67,7 +67,7 @@ class Stepping:
         self._store = store
         self._clock = clock
         # Whether the service is connected to a provider that people can sign in with.
-        self._signs_in = signs_in
+        self.signs_in = signs_in
         self._may_revoke = False
 
     def revoking(self, allowed: bool = True) -> Self:
@@ -101,7 +101,7 @@ class Stepping:
 
     def _check_door(self, door: str) -> None:
         """Raises `NotAllowed` if the service cannot keep such a door."""
-        if door == SIGN_IN and not self._signs_in:
+        if door == SIGN_IN and not self.signs_in:
             text = N_(
                 "The door cannot be sign-in: this service is connected to no provider that people "
                 "sign in with. Choose another door, or connect one first (docs/live/sign-in.md)."

@@ -10,7 +10,6 @@ was not heard of in time may still get into the log; sent again, it counts once.
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 
@@ -26,7 +25,8 @@ LARGEST_GROUP = 500
 GATHER_SECONDS = 0.002
 # If more answers than this are waiting, new ones are refused at once.
 LONGEST_QUEUE = 20_000
-# How long an answer waits for its store. It hears within two seconds, the last look included.
+# How long an answer waits for its store, from when its request came in: looking up its rater is
+# part of that. It hears within two seconds, the last look included.
 PATIENCE_SECONDS = 1.8
 LOOK_SECONDS = 0.1
 AGAIN_SECONDS = 0.1
@@ -45,11 +45,12 @@ class Waiting:
 
     __slots__ = ("answer", "contest", "done", "is_over", "since")
 
-    def __init__(self, contest: str, answer: Answer, done: Done) -> None:
+    def __init__(self, contest: str, answer: Answer, done: Done, since: float) -> None:
         self.contest = contest
         self.answer = answer
         self.done = done
-        self.since = time.monotonic()
+        # When its sender began to wait.
+        self.since = since
         # True once its sender was told something.
         self.is_over = False
 
@@ -126,7 +127,7 @@ class Lane:
 
     def _commit(self, group: Sequence[Waiting]) -> Appended | Exception:
         """Writes a group; repeats it while the store is unavailable. An answer counts only once."""
-        give_up = group[0].since + PATIENCE_SECONDS
+        give_up = max(waiting.since for waiting in group) + PATIENCE_SECONDS
         answers = [waiting.answer for waiting in group]
         while True:
             try:
@@ -162,8 +163,8 @@ class Writer:
         self._lanes: dict[str, Lane] = {}
         self._used: dict[str, float] = {}
         self._lock = threading.Lock()
-        # All answers in order of their arrival; those that are over are dropped at the next look.
-        self._waiting: deque[Waiting] = deque()
+        # All answers on their way; those that are over are dropped at the next look.
+        self._waiting: list[Waiting] = []
         self._stopping = threading.Event()
         self._watch = threading.Thread(target=self._look, name="plaudit-patience", daemon=True)
         self._watch.start()
@@ -179,7 +180,7 @@ class Writer:
             if lane is None:
                 lane = Lane(waiting.contest, self._store, self._deliver, self._finish)
                 self._lanes[waiting.contest] = lane
-            self._used[waiting.contest] = waiting.since
+            self._used[waiting.contest] = time.monotonic()
             self._waiting.append(waiting)
             lane.queue.put(waiting)
 
@@ -207,11 +208,12 @@ class Writer:
 
     def _give_up(self, before: float) -> None:
         late: dict[str, list[Waiting]] = {}
-        while self._waiting and (self._waiting[0].is_over or self._waiting[0].since < before):
-            waiting = self._waiting.popleft()
-            if not waiting.is_over:
-                waiting.is_over = True
-                late.setdefault(waiting.contest, []).append(waiting)
+        with self._lock:
+            self._waiting = [waiting for waiting in self._waiting if not waiting.is_over]
+            for waiting in self._waiting:
+                if waiting.since < before:
+                    waiting.is_over = True
+                    late.setdefault(waiting.contest, []).append(waiting)
         for contest, group in late.items():
             text = N_("The store does not answer. Your vote is not confirmed; send it again soon.")
             self._deliver(Committed(contest, group, StoreUnavailable(Phrase(text))))

@@ -92,7 +92,7 @@ async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
             "send the cookie or the header X-Plaudit-Rater."
         )  # fmt: skip
     call.site.count_rater(rater.key)
-    return live, rater, await call.site.memory(live, rater)
+    return live, rater, await call.site.memory(live, rater, since=call.began)
 
 
 async def ask(call: Call) -> Asked:
@@ -157,7 +157,8 @@ async def _record(
         live, rater, memory,
         kind=kind, ticket=ticket, level=level, response_ms=response_ms,
         origin=_origin(call, live) if memory.number == NONE else b"",
-        door=way_of(rater, live.settings.door) if memory.number == NONE else 0, done=done,
+        door=way_of(rater, live.settings.door) if memory.number == NONE else 0,
+        since=call.began, done=done,
     )  # fmt: skip
     try:
         receipt = await waiting

@@ -4,6 +4,7 @@ from typing import Any
 
 from plaudit.errors import InvalidInput
 from plaudit.race.algorithms import ALGORITHMS
+from plaudit.service.contest.settings import SIGN_IN
 from plaudit.service.intake.contest_form import FIELDS, TIMES, Form
 from plaudit.service.intake.filled_form import in_utc
 from plaudit.service.intake.images.checking import MAX_BYTES
@@ -33,6 +34,10 @@ ALGORITHM_WORDS = {
     "successive-elimination": N_("drops items one by one"),
     "at-lucb": N_("never stops and certifies nothing"),
 }
+NO_PROVIDER = N_(
+    "not offered, because this service is not connected to the accounts of your organisation. "
+    "Whoever runs it can do that: start it with --sign-in-issuer (docs/live/sign-in.md)."
+)
 
 
 def sent_form(request: DeskRequest) -> dict[str, str]:
@@ -64,11 +69,16 @@ async def take_drawing(request: DeskRequest, form: dict[str, str]) -> dict[str, 
     return {}
 
 
-def choices(form: Form) -> dict[str, Any]:
-    """What the fields of a contest offer to choose from."""
+def choices(request: DeskRequest, form: Form) -> dict[str, Any]:
+    """What the fields of a contest offer to choose from; `shut` is what does not work here.
+
+    A contest that has such a choice already keeps it.
+    """
     shares = dict(row.partition(" ")[::2] for row in form["algorithms"].splitlines())
     names = sorted(ALGORITHMS, key=list(ALGORITHM_WORDS).index)
+    shut = {} if request.site.desk.signs_in else {SIGN_IN: _(NO_PROVIDER)}
     return {
+        "shut": {choice: words for choice, words in shut.items() if form["door"] != choice},
         "scales": [(name, _(SCALE_WORDS[name]), scale.labels) for name, scale in SCALES.items()],
         "algorithms": [
             {

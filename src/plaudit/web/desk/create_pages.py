@@ -162,7 +162,7 @@ def _page(request: DeskRequest, form: dict[str, str], *, code: int = 200, **give
         form=form,
         forecast=urlencode(query),
         limits=LIMITS,
-        **choices(form),
+        **choices(request, form),
         **about,
         **shown,
     )

@@ -67,7 +67,7 @@ def _view(request: DeskRequest, form: dict[str, str], *, code: int = 200, **give
         retired=live.contest.state == RETIRED,
         previewed=msgspec.json.encode(shown[:PREVIEWED]).decode(),
         seen=msgspec.json.encode(form_of(live.settings, live.name)).decode(),
-        **choices(form),
+        **choices(request, form),
         **{"errors": {}, "problem": ""} | given,
     )
 
