@@ -39,6 +39,19 @@ def opened(database: str, *, create: bool = False) -> Iterator[Any]:
         store.close()
 
 
+def public_name(database: str) -> str:
+    """Where a database is, for people to read: the whole path of a file, no password of a URL."""
+    from urllib.parse import urlsplit
+
+    from plaudit.store import sqlite_path
+
+    file = sqlite_path(database)
+    if file is not None:
+        return str(file.resolve())
+    parts = urlsplit(database)
+    return f"{parts.hostname or 'this machine'}{parts.path} (PostgreSQL)"
+
+
 def require_service() -> None:
     """Returns if the packages of the service are installed; `MissingExtra` otherwise."""
     from plaudit.errors import MissingExtra

@@ -208,7 +208,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
 
     editor.goto(f"/desk/contests/{contest}/items")
     editor.get_by_role("link", name="blue moon").click()
-    expect(editor.get_by_role("heading", name="Item 3")).to_be_visible()
+    expect(editor.get_by_role("heading", name="Item i3")).to_be_visible()
     editor.wait_for_load_state()
     assert editor.locator(".item-picture").evaluate("one => one.complete && one.naturalWidth > 0")
     teal = drawn(tmp_path, "teal.svg", "#0a7d6c")
@@ -219,7 +219,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
     editor.get_by_text("New item: start without votes").click()
     seen(editor, "item-picture")
     editor.get_by_role("button", name="Replace the item").click()
-    expect(editor.get_by_role("heading", name="Item 5")).to_be_visible()
+    expect(editor.get_by_role("heading", name="Item i5")).to_be_visible()
     editor.get_by_text("Before and after").first.click()
     expect(editor.get_by_text("Before: item 3")).to_be_visible()
     keep(editor, "item-picture-replaced")

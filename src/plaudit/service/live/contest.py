@@ -20,7 +20,7 @@ from plaudit.service.contest.settings import DRAFT, UNIFORM
 from plaudit.service.contest.state import ContestState
 from plaudit.service.live.rater_memory import Lease, Memories, Memory
 from plaudit.service.live.snapshot import ContestSnapshot, copy_of
-from plaudit.service.live.visit_lists import Lanes, Pending, list_length
+from plaudit.service.live.visit_lists import MOST_LISTED, Lanes, Pending, list_length
 from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry
 
@@ -102,11 +102,14 @@ class LiveContest:
 
     # Asking
 
-    def ask(self, rater: Memory, count: int, now: int, *, room: int | None = None) -> list[Lease]:
+    def ask(
+        self, rater: Memory, count: int, now: int, *, limit: int | None = None, more: bool = False
+    ) -> list[Lease]:
         """The items for this rater: those asked and not answered, then the next on the list.
 
-        Once the whole list was asked, a new one is drawn. `room` is how many answers the visit has
-        room for; None if visits have no end.
+        Once the whole list was asked, a new one is drawn. `limit` is how many votes of the rater
+        end the visit; None if visits have no end. Where the races want too few items for a whole
+        visit, or the rater wants `more`, items by chance follow.
         """
         self._drop_pending(now)
         self._bar_pools(rater)
@@ -115,9 +118,20 @@ class LiveContest:
         leases = self._unanswered(rater, count, now)
         leases += self._hand_out(rater, count - len(leases), now)
         if len(leases) < count:
-            self._draw(rater, count - len(leases), now, room=room and room - len(leases))
+            room = None if limit is None else limit - rater.votes - len(leases)
+            # After its first list, a visit with an end gets more by chance alone: what the races
+            # want may depend on the votes of this visit.
+            again = limit is not None and rater.drawn_up_to == limit
+            self._draw(rater, count - len(leases), now, room=room, again=again, more=more)
+            if room is not None and room <= MOST_LISTED:
+                rater.drawn_up_to = limit or 0
             leases += self._hand_out(rater, count - len(leases), now)
         return leases
+
+    def unseen(self, rater: Memory) -> int:
+        """How many items the rater has not answered and may still get."""
+        seen = rater.answers.keys() | rater.pools
+        return self.contest.present - len(seen - self.contest.withdrawn)
 
     def heard(self, rater: Memory, now: int) -> None:
         """Notes an answer of a rater: the rest of the list is waited for anew."""
@@ -168,15 +182,20 @@ class LiveContest:
         gone = item in self.contest.withdrawn or rater.is_barred_pool(item)
         return gone or self.is_decided(lane) or lane >= len(self.races)
 
-    def _draw(self, rater: Memory, wanted: int, now: int, *, room: int | None) -> None:
+    def _draw(
+        self, rater: Memory, wanted: int, now: int, *, room: int | None, again: bool, more: bool
+    ) -> None:
         """Draws the list of a visit, from what is known now; it is pending from now on."""
 
         def ask(lane: int, count: int, taken: list[int]) -> list[int]:
+            if again and lane != UNIFORM:
+                return []
             barred = np.append(rater.barred, taken) if taken else rater.barred
             return self._from_lane(lane, count, barred)
 
         count = list_length(self.races, wanted=wanted, room=room)
-        places = self._lanes.fill(count, random=self._random, ask=ask)
+        whole = more or room is not None
+        places = self._lanes.fill(count, random=self._random, ask=ask, whole=whole)
         for item, lane in places:
             rater.put_on_list(item, lane)
         self._pending.add(rater, [place for place in places if place.lane != UNIFORM], now)

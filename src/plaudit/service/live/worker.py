@@ -51,7 +51,11 @@ RELOAD_SECONDS = 1.0
 
 
 class End(NamedTuple):
-    """Why a rater gets no item: visit complete, all items seen, or contest decided."""
+    """Why a rater gets no item, and whether they may have more.
+
+    `visit`: it is complete. `all_seen`: there is no item that they have not answered. `enough`: the
+    contest needs none of the others from them. `decided`: it has its verdict.
+    """
 
     reason: str
     code: str
@@ -59,7 +63,7 @@ class End(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The items for a rater with their tickets, and how far the visit has got."""
+    """The items for a rater with their tickets, and how far the visit has got, in votes."""
 
     items: list[tuple[Item, str]]
     answered: int
@@ -219,22 +223,26 @@ class Worker:
             lease = Lease(*signer.read_ticket(rater.key, text))
             if now - lease.issued < TICKET_MS:
                 live.adopt(memory, lease)
-        answered, limit = len(memory.answers), self._limit(live, rater, visit)
-        passes = memory.passes
-        if limit is not None and answered >= limit:
-            return Asked([], answered, limit, self._end(live, rater, memory, "visit"), passes)
-        room = None if limit is None else limit - answered
-        wanted = min(count, MOST_AT_ONCE, count if room is None else room)
-        leases = live.ask(memory, wanted, now, room=room)
+        votes, limit = memory.votes, self._limit(live, rater, visit)
+        wanted = min(count, MOST_AT_ONCE, count if limit is None else limit - votes)
+        more = visit > 1 and not rater.is_external
+        leases = live.ask(memory, wanted, now, limit=limit, more=more) if wanted > 0 else []
+        # What is promised is what there is.
+        of = limit and min(limit, votes + live.unseen(memory))
         if not leases:
-            # A verdict that was reached just now may not be in the log yet.
-            stopped = len(live.contest.verdicts) + len(live.verdict_due()) == len(live.races)
-            reason = "decided" if stopped else "all_seen"
-            return Asked([], answered, limit, self._end(live, rater, memory, reason), passes)
+            reason = "visit" if wanted <= 0 else self._reason(live, memory)
+            return Asked([], votes, of, self._end(live, rater, memory, reason), memory.passes)
         items = [
             (live.items[lease.item], signer.ticket(rater.key, Ticket(*lease))) for lease in leases
         ]
-        return Asked(items, answered, limit, None, passes)
+        return Asked(items, votes, of, None, memory.passes)
+
+    @staticmethod
+    def _reason(live: LiveContest, memory: Memory) -> str:
+        # A verdict that was reached just now may not be in the log yet.
+        if len(live.contest.verdicts) + len(live.verdict_due()) == len(live.races):
+            return "decided"
+        return "enough" if live.unseen(memory) else "all_seen"
 
     def _limit(self, live: LiveContest, rater: RaterId, visit: int) -> int | None:
         per_visit = live.settings.votes_per_visit
@@ -246,7 +254,9 @@ class Worker:
         code = live.settings.completion_code if memory.answers else ""
         if code == AUTOMATIC:
             code = self._signers[live.name].completion_code(rater.key)
-        return End(reason, code, more=reason == "visit" and not rater.is_external)
+        stopped = reason == "decided" or live.all_decided
+        more = not stopped and not rater.is_external and live.unseen(memory) > 0
+        return End(reason, code, more=more)
 
     def answer(
         self,

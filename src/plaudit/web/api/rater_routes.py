@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from plaudit.phrase import item_id
 from plaudit.service.contest.settings import REASONS
 from plaudit.service.door.doorkeeper import way_of
 from plaudit.service.door.networks import network_of
@@ -109,7 +110,7 @@ async def ask(call: Call) -> Asked:
     )
     ITEMS_ASKED.inc(len(asked.items))
     items = [
-        ShownItem(item.number, item.text, asset_url(item.image), ticket)
+        ShownItem(item.number, item_id(item.number), item.text, asset_url(item.image), ticket)
         for item, ticket in asked.items
     ]
     end = None
@@ -166,7 +167,7 @@ async def _record(
         raise
     _RECORDED[kind].inc()
     recorded = receipt.level if receipt.kind == Kind.VOTE else None
-    return Recorded(item, recorded, len(memory.answers), receipt.text)
+    return Recorded(item, item_id(item), recorded, memory.votes, receipt.text)
 
 
 def _origin(call: Call, live: LiveContest) -> bytes:

@@ -13,6 +13,7 @@ from plaudit.service.live.contest import LiveContest
 from plaudit.web.api.contest_routes import CSV, EXPORTS
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.problem import Problem
+from plaudit.web.reach import reach_of
 from plaudit.web.rendering import page, role_name
 from plaudit.words import N_, _
 
@@ -115,7 +116,8 @@ async def poster(request: DeskRequest) -> Response:
     live = request.live
     link = f"{request.browsers.public_url}/c/{live.name}"
     contest = {"name": live.name, "title": live.settings.title, "context": live.settings.context}
-    return page("desk/poster.html", contest=contest, link=link)
+    reach = reach_of(link)
+    return page("desk/poster.html", contest=contest, link=link, reach=reach)
 
 
 def _named(name: str) -> dict[str, str]:

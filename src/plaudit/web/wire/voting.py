@@ -1,6 +1,7 @@
 """The formats of the API for raters: requests and answers, checked by msgspec.
 
-Those for running contests are in `running`, those for their settings in `settings`.
+Those for running contests are in `running`, those for their settings in `settings`. Everywhere
+`id` is the id of an item, such as `i8`, and `item` its position in the log, from 0.
 """
 
 from typing import Annotated
@@ -85,13 +86,18 @@ class ShownItem(Struct):
     """An item to show, and the ticket to answer it with."""
 
     item: int
+    id: str
     text: str
     image: str
     ticket: str
 
 
 class VisitEnd(Struct):
-    """Why there is no item: `visit`, `all_seen` or `decided`."""
+    """Why there is no item: `visit`, `all_seen`, `enough` or `decided`.
+
+    `enough`: the contest needs no vote of this rater on the items that are left. `more` is true if
+    there are items left for the rater who wants them: ask with a larger `visit`.
+    """
 
     reason: str
     thanks: str
@@ -103,7 +109,9 @@ class VisitEnd(Struct):
 class Asked(Struct):
     """The items to show now, oldest first; the same ones until they are answered.
 
-    `passes` is how many items the rater may skip or flag before the next vote.
+    `answered` counts the rater's votes, without skips and flags, and `of` is how many end the
+    visit: there are always items for so many. `passes` is how many items the rater may skip or flag
+    before the next vote.
     """
 
     items: list[ShownItem]
@@ -116,11 +124,13 @@ class Asked(Struct):
 class Recorded(Struct):
     """What is in the log, on disk: for a replay, the first answer.
 
+    `answered` counts the rater's votes so far, without skips and flags.
     `receipt` is for the rater to keep: it proves later that the answer was taken. For a replay it
     may be empty.
     """
 
     item: int
+    id: str
     level: int | None
     answered: int
     receipt: str = ""
@@ -166,6 +176,7 @@ class Leader(Struct):
     """An item with the interval that the verdict uses."""
 
     item: int
+    id: str
     text: str
     image: str
     votes: int
@@ -180,6 +191,7 @@ class ShortlistRow(Struct):
 
     k: int
     item: int
+    id: str
     text: str
     epsilon: float
 
@@ -211,6 +223,7 @@ class LaneResults(Struct):
     delta: float | None
     gap: float
     winners: list[int]
+    winner_ids: list[str]
     sentence: str
     exclusions: ShownExclusions | None
     tolerance: int

@@ -185,9 +185,9 @@ class ShortlistView {
     this.box.hidden = rows.length === 0;
     const sure = Number((100 * (1 - delta)).toFixed(9));
     this.words.textContent = _("With at least %(sure)s %% confidence for all rows at once: each of the first k items is one of the k best, or at most this far below the k\u2011th best. This is a separate proof, so its figures may differ from the sentence above.", { sure });
-    this.body.replaceChildren(...rows.map(({ k, item, text, epsilon }) => {
+    this.body.replaceChildren(...rows.map(({ k, id, text, epsilon }) => {
       const line = make("tr");
-      const name = make("th", "", text || _("Picture %(number)s", { number: item + 1 }));
+      const name = make("th", "", text || _("Picture %(number)s", { number: id }));
       name.scope = "row";
       name.dir = "auto";
       line.append(make("td", "number", String(k)), name, make("td", "number", (Math.ceil(epsilon * 1000) / 1000).toFixed(3)));
@@ -220,7 +220,7 @@ function columnHead(kind, words) {
   return cell;
 }
 
-function makeRow({ text, image, item }) {
+function makeRow({ text, image, id }) {
   const line = make("tr");
   const head = make("th");
   head.scope = "row";
@@ -231,8 +231,8 @@ function makeRow({ text, image, item }) {
     picture.alt = "";
     name.append(picture);
   }
-  // A picture without a text is called by its number.
-  const words = make("div", "", text || _("Picture %(number)s", { number: item + 1 }));
+  // A picture without a text is called by its id.
+  const words = make("div", "", text || _("Picture %(number)s", { number: id }));
   words.dir = "auto";
   const standing = make("span", "standing");
   const label = make("div");
