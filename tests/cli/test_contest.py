@@ -239,7 +239,7 @@ def test_the_trail_and_undoing(contest):
     trail = told("contest", "trail", NAME)
     assert trail["epoch"] == gone["epoch"] == 3
     assert [step["what"] for step in trail["steps"]] == [
-        "withdrew item i3", "opened the contest", "created the contest with 5 items",
+        "withdrew item i3", "started the contest", "created the contest with 5 items",
     ]  # fmt: skip
     assert told("contest", "trail", NAME, "--since", 2)["steps"] == trail["steps"][:1]
     assert len(told("contest", "trail", NAME, "--limit", 2)["steps"]) == 2

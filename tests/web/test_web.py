@@ -301,6 +301,7 @@ def test_consent_comes_first(tmp_path):
         end = ask(site, rater, consent=True).json()["end"]
         assert end == {
             "reason": "visit", "thanks": "Thanks", "code": "XY1", "return_url": "", "more": True,
+            "results": True,
         }  # fmt: skip
 
 
@@ -420,7 +421,7 @@ def test_settings_by_the_api(site):
     assert shown["settings"]["scale"] == {"Unfunny": 0.0, "Somewhat funny": 0.5, "Funny": 1.0}
     assert "title" in shown["changeable"]
     assert "delta" not in shown["changeable"]
-    given = {"title": "  New   title ", "closes": "2030-01-01T00:00:00+01:00", "results": "private"}
+    given = {"title": "  New   title ", "closes": "2030-01-01T00:00:00+01:00", "results": "never"}
     done = post(site, "settings", set=given, epoch=shown["epoch"])
     now = site.get(f"{API}/settings", headers=ALL).json()
     assert now["epoch"] == done["epoch"] == shown["epoch"] + 1

@@ -30,6 +30,7 @@ from plaudit.web.desk import (
     dashboard_pages,
     door_pages,
     export_pages,
+    home_page,
     item_pages,
     items_page,
     merge_pages,
@@ -47,7 +48,7 @@ from plaudit.web.endpoint import Receive, Scope, Send
 from plaudit.web.gate import Gate
 from plaudit.web.opening import Opening
 from plaudit.web.problem import Problem
-from plaudit.web.public import pages, proof_pages, sign_in, waiting_pages
+from plaudit.web.public import outcome_pages, pages, proof_pages, sign_in, waiting_pages
 from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.serving import Serving as Serving
 from plaudit.web.serving import known_hosts
@@ -113,7 +114,9 @@ def routes() -> list[BaseRoute]:
         Route("/c/{contest}/results", pages.results_page),
         Route("/c/{contest}/sign-in", sign_in.begin),
         Route("/c/{contest}/sign-out", sign_in.sign_out, methods=["POST"]),
+        *outcome_pages.ROUTES,
         *proof_pages.ROUTES,
+        *home_page.ROUTES,
         *desk_pages.ROUTES,
         *people_pages.ROUTES,
         *provider_pages.ROUTES,
@@ -182,7 +185,7 @@ async def prometheus(request: Request) -> Response:
     metrics.VOTES.clear()
     metrics.DECIDED.clear()
     for live in site.worker.all:
-        if not (given or (pages.is_listed(live) and live.settings.public_results)):
+        if not (given or (pages.is_listed(live) and live.shows_results(site.worker.clock()))):
             continue
         metrics.VOTES.labels(live.name).set(int(live.contest.counts.sum()))
         metrics.DECIDED.labels(live.name).set(live.all_decided)

@@ -16,7 +16,16 @@ from plaudit.race import Race, Verdict
 from plaudit.service.contest.events import SettingsChanged
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import Batch
-from plaudit.service.contest.settings import DRAFT, UNIFORM
+from plaudit.service.contest.settings import (
+    AFTER_VISIT,
+    ALWAYS,
+    CLOSED,
+    DELETED,
+    DRAFT,
+    NEVER,
+    RETIRED,
+    UNIFORM,
+)
 from plaudit.service.contest.state import ContestState
 from plaudit.service.live.rater_memory import Lease, Memories, Memory
 from plaudit.service.live.snapshot import ContestSnapshot, copy_of
@@ -35,6 +44,8 @@ AGAIN = 2_000
 TRIES = 20
 # Fewer votes than this are told to a race one by one: arrays would cost more.
 FEW = 8
+# Votes of a visit without an end that count as a whole one.
+ENOUGH = 10
 # After more entries than this at once, races are built anew from the counts.
 MANY = 5_000
 
@@ -88,17 +99,37 @@ class LiveContest:
         """Whether every race has its verdict."""
         return len(self.contest.verdicts) == len(self.races)
 
-    def shows_results(self, now: int) -> bool:
-        """Whether everybody may see the results: they show the items, so not before the start."""
-        opens = self.settings.opens
+    def shows_results(self, now: int, *, finished: bool = False) -> bool:
+        """Whether everybody may see the results: they show the items, so not before the start.
+
+        `finished`: whether a rater has finished a visit, who may see them sooner.
+        """
+        opens, when = self.settings.opens, self.settings.results_when
         early = opens is not None and now < opens and not self.contest.begun
-        return self.settings.public_results and self.contest.state != DRAFT and not early
+        if when == NEVER or self.contest.state in (DRAFT, DELETED) or early:
+            return False
+        return when == ALWAYS or self.is_over(now) or (when == AFTER_VISIT and finished)
+
+    def is_over(self, now: int) -> bool:
+        """Whether nothing that comes can change the result: decided, closed or past its time."""
+        closes = self.settings.closes
+        over = self.contest.state in (CLOSED, RETIRED) or (closes is not None and now >= closes)
+        return over or self.all_decided
+
+    def has_finished(self, rater: Memory) -> bool:
+        """Whether a rater has finished a visit; where visits have no end, after ten votes."""
+        return rater.votes >= min(self.settings.votes_per_visit or ENOUGH, self.contest.present)
 
     def taking_answers(self, now: int) -> bool:
         """Whether the contest accepts answers at this time."""
         opens, closes = self.settings.opens, self.settings.closes
         early, late = opens is not None and now < opens, closes is not None and now >= closes
         return self.contest.state == "open" and not early and not late
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether everything is decided, and votes are welcome still."""
+        return self.all_decided and self.settings.votes_after_verdict
 
     # Asking
 
@@ -113,7 +144,7 @@ class LiveContest:
         """
         self._drop_pending(now)
         self._bar_pools(rater)
-        if self.all_decided:
+        if self.all_decided and not self.settings.votes_after_verdict:
             return []
         leases = self._unanswered(rater, count, now)
         leases += self._hand_out(rater, count - len(leases), now)
@@ -179,8 +210,9 @@ class LiveContest:
 
     def _is_out(self, rater: Memory, item: int, lane: int) -> bool:
         """Whether an item is passed over: for reasons that are not in how this rater votes."""
-        gone = item in self.contest.withdrawn or rater.is_barred_pool(item)
-        return gone or self.is_decided(lane) or lane >= len(self.races)
+        if item in self.contest.withdrawn or rater.is_barred_pool(item) or lane >= len(self.races):
+            return True
+        return self.is_decided(lane) and not self._goes_on
 
     def _draw(
         self, rater: Memory, wanted: int, now: int, *, room: int | None, again: bool, more: bool
@@ -194,7 +226,7 @@ class LiveContest:
             return self._from_lane(lane, count, barred)
 
         count = list_length(self.races, wanted=wanted, room=room)
-        whole = more or room is not None
+        whole = more or room is not None or self._goes_on
         places = self._lanes.fill(count, random=self._random, ask=ask, whole=whole)
         for item, lane in places:
             rater.put_on_list(item, lane)

@@ -240,7 +240,8 @@ class Worker:
     @staticmethod
     def _reason(live: LiveContest, memory: Memory) -> str:
         # A verdict that was reached just now may not be in the log yet.
-        if len(live.contest.verdicts) + len(live.verdict_due()) == len(live.races):
+        stopped = len(live.contest.verdicts) + len(live.verdict_due()) == len(live.races)
+        if stopped and not live.settings.votes_after_verdict:
             return "decided"
         return "enough" if live.unseen(memory) else "all_seen"
 
@@ -255,7 +256,8 @@ class Worker:
         if code == AUTOMATIC:
             code = self._signers[live.name].completion_code(rater.key)
         stopped = reason == "decided" or live.all_decided
-        more = not stopped and not rater.is_external and live.unseen(memory) > 0
+        welcome = not stopped or live.settings.votes_after_verdict
+        more = welcome and not rater.is_external and live.unseen(memory) > 0
         return End(reason, code, more=more)
 
     def answer(

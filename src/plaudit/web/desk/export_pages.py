@@ -1,6 +1,5 @@
 """What can be downloaded at the desk: files, certificates, the QR code and a poster."""
 
-import io
 from typing import NamedTuple
 
 import msgspec
@@ -11,6 +10,7 @@ from plaudit.scale import FUNNY
 from plaudit.service.accounts.roles import EDITOR, VIEWER, may
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.api.contest_routes import CSV, EXPORTS
+from plaudit.web.charts.qr import qr_svg
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.problem import Problem
 from plaudit.web.reach import reach_of
@@ -99,16 +99,6 @@ async def qr_code(request: DeskRequest) -> Response:
     if "download" in request.http.query_params:
         headers = _named(f"{request.live.name}-qr.svg")
     return Response(qr_svg(link), media_type="image/svg+xml", headers=headers)
-
-
-def qr_svg(link: str) -> bytes:
-    """A QR code as SVG, with the quiet zone of four modules that readers need, on white."""
-    import segno
-
-    out = io.BytesIO()
-    code = segno.make(link, error="m", micro=False)
-    code.save(out, kind="svg", border=4, scale=8, dark="#000", light="#fff", xmldecl=False)
-    return out.getvalue()
 
 
 async def poster(request: DeskRequest) -> Response:

@@ -8,7 +8,7 @@ from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
 from plaudit.phrase import item_id
 from plaudit.service.accounts.roles import EDITOR, VIEWER
 from plaudit.service.contest.history import history_of
-from plaudit.service.contest.settings import DRAFT, RETIRED
+from plaudit.service.contest.settings import DRAFT, FROZEN
 from plaudit.service.desk.step import first_item
 from plaudit.service.intake.item_box import MOST_ITEMS, Review, items_of_upload, review_items
 from plaudit.service.intake.mistakes import ContestFileError
@@ -82,7 +82,7 @@ async def _item_view(
         "meanings": meanings(live.settings),
         "flags": live.contest.flags.get(number, 0),
         "begun": live.contest.begun,
-        "frozen": live.contest.state == RETIRED,
+        "frozen": live.contest.state in FROZEN,
         "problem": "",
     }
     return request.contest_page("item.html", code=code, **shown | given)
@@ -162,7 +162,7 @@ def _add_view(request: DeskRequest, text: str, *, code: int = 200, **given: Any)
         "count": 0,
         "begun": live.contest.begun,
         "draft": live.contest.state == DRAFT,
-        "frozen": live.contest.state == RETIRED,
+        "frozen": live.contest.state in FROZEN,
         "most": MOST_ITEMS,
         "limits": LIMITS,
         "problem": "",

@@ -96,7 +96,8 @@ class VisitEnd(Struct):
     """Why there is no item: `visit`, `all_seen`, `enough` or `decided`.
 
     `enough`: the contest needs no vote of this rater on the items that are left. `more` is true if
-    there are items left for the rater who wants them: ask with a larger `visit`.
+    there are items left for the rater who wants them: ask with a larger `visit`. `results` is true
+    if this rater may see the results now.
     """
 
     reason: str
@@ -104,6 +105,7 @@ class VisitEnd(Struct):
     code: str
     return_url: str
     more: bool
+    results: bool
 
 
 class Asked(Struct):
@@ -152,7 +154,11 @@ class ShownLevel(Struct):
 
 
 class ShownContest(Struct):
-    """A contest as raters see it; `door` is `open`, `codes`, `list`, `links` or `sign-in`."""
+    """A contest as raters see it; `door` is `open`, `codes`, `list`, `links` or `sign-in`.
+
+    `public_results` is true if everybody may see the results now. `votes_after_verdict` is true if
+    raters may vote on once it is `decided`.
+    """
 
     name: str
     title: str
@@ -170,6 +176,8 @@ class ShownContest(Struct):
     opens: int | None
     closes: int | None
     door: str
+    decided: bool
+    votes_after_verdict: bool
 
 
 class Leader(Struct):

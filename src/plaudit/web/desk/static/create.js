@@ -3,7 +3,8 @@
 
 import { followForecast } from "./forecast.js";
 import { _, many } from "../shared/words.js";
-import { keepDrawing, livePreview } from "./contest-form.js";
+import { keepDrawing, livePreview, showDrawing } from "./contest-form.js";
+import { forgetForm, keepForm } from "./kept-form.js";
 import { picturesOf, takePictures } from "./pictures.js";
 
 const TYPING_MS = 500;
@@ -178,6 +179,16 @@ el("items_file").addEventListener("change", takeFile);
 el("forecast-now").hidden = false;
 for (const id of ["forecast-link", "forecast-none"]) if (el(id)) el(id).hidden = true;
 el("forecast-now").addEventListener("click", () => followForecast(el("forecast-told"), forecastQuery()));
+keepForm(form, el("picture-rows"), () => {
+  showDrawing();
+  el("picture-box").hidden = !el("picture-rows").children.length;
+  el("kept").hidden = false;
+  check();
+});
+el("start-over").addEventListener("click", () => {
+  forgetForm();
+  window.location.reload();
+});
 keepDrawing(form, `${root}/desk/new/drawing`);
 livePreview(form, () => shownItems().slice(0, 20));
 takePictures(form, `${root}/desk/new/pictures`, (items) => {

@@ -18,7 +18,7 @@ const IDLE_MS = 2500;
 const REFUSALS = {
   stale_ticket: _("One answer came too late to count. The item will come again."),
   bad_ticket: _("One answer could not be counted, since its item was not meant for you."),
-  not_open: _("One answer did not count: the contest was not open when it arrived."),
+  not_open: _("One answer did not count: nobody could vote when it arrived."),
   rater_required: _("One answer did not count: this browser was no longer known."),
   skips_used_up: _("One skip did not count. Vote on some items; then you can skip again."),
 };
@@ -186,7 +186,7 @@ export class Visit {
     this.begun = false;
     const votes = this.showCount(this.counted, { ended: true });
     stage.note("");
-    stage.showEnd(end, { results: this.about.public_results, votes, voted: this.counted > 0 });
+    stage.showEnd(end, { results: end.results, votes, voted: this.counted > 0 });
   }
 
   /** Takes an answer to the item on the screen; false where there is none, or it has just appeared. */
