@@ -463,6 +463,7 @@ def test_a_contest_moves_to_another_database(contest):
     assert again.encode() == gzip.decompress(Path("whole.jsonl.gz").read_bytes())
     Path("cut").write_bytes(Path("whole.jsonl.gz").read_bytes()[:-20])
     assert "damaged" in refused("contest", "restore", "cut", "--database", "third.db")
+    assert not list(Path().glob("third.db*")), "what fails leaves nothing behind"
     assert "is back, open" in run("contest", "restore", "whole.jsonl.gz", "--database", "fourth.db")
 
 

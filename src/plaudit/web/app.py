@@ -43,7 +43,8 @@ from plaudit.web.desk import (
     settings_pages,
     trail_pages,
 )
-from plaudit.web.desk import forecast_pages as plan_pages
+from plaudit.web.desk.forecasts import forecast_pages as plan_pages
+from plaudit.web.desk.forecasts import reach_pages
 from plaudit.web.endpoint import Receive, Scope, Send
 from plaudit.web.gate import Gate
 from plaudit.web.opening import Opening
@@ -123,6 +124,7 @@ def routes() -> list[BaseRoute]:
         *create_pages.ROUTES,
         *picture_rows.ROUTES,
         *plan_pages.ROUTES,
+        *reach_pages.ROUTES,
         *run_pages.ROUTES,
         *door_pages.ROUTES,
         *settings_pages.ROUTES,

@@ -114,21 +114,21 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         ),
     )] = Context()
     delta: Annotated[float, Setting(
-        Holds.NUMBER, Place.WINNERS, N_("Chance of being wrong (delta)"),
+        Holds.NUMBER, Place.WINNERS, N_("Chance of being wrong"),
         N_("0.01 means that at most one contest in a hundred names a wrong winner. A smaller "
-           "chance takes more votes."),
+           "chance takes more votes. (delta)"),
         "how often a verdict may be wrong, in total: 0.05 is one in twenty",
         of_the_race=True, rules=(RaceTakes("delta"),), least=0, most=1, rank=3,
     )] = RACE_DEFAULTS["delta"]
     epsilon: Annotated[float, Setting(
-        Holds.NUMBER, Place.WINNERS, N_("How close is close enough (epsilon)"),
-        N_("A winner may be worse than the true one by this much, on a scale from 0 to 1. 0 asks "
-           "for the very best, and may take very many votes."),
+        Holds.NUMBER, Place.WINNERS, N_("How close is close enough"),
+        N_("A winner may be worse than the true one by this much: 0.05 is 5 points of 100. 0 asks "
+           "for the very best, and may take very many votes. (epsilon)"),
         "how much better another item may be without being named: 0.1 on a scale from 0 to 1",
         of_the_race=True, rules=(RaceTakes("epsilon"),), least=0, most=1, rank=2, starts="0.05",
     )] = RACE_DEFAULTS["epsilon"]
     top: Annotated[int, Setting(
-        Holds.NUMBER, Place.WINNERS, N_("How many winners (top)"),
+        Holds.NUMBER, Place.WINNERS, N_("How many winners"),
         N_("The contest ends when it is sure which items are the best."),
         "how many winners to name",
         of_the_race=True, rules=(RaceTakes("top"),), least=1, rank=1,
@@ -244,7 +244,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     )] = ()
     # A number of raters, or below 1 a share of all who have answered, excluded ones too.
     tolerance: Annotated[float, Setting(
-        Holds.RATERS, Place.WINNERS, N_("Dishonest raters (tolerance)"),
+        Holds.RATERS, Place.WINNERS, N_("Dishonest raters"),
         N_("With 10, the verdict is right even if any 10 raters were dishonest. You may also write "
            "a share of all raters, with a percent sign. More takes more votes."),
         "how many dishonest raters the verdict withstands: a number, such as `10`, or a share of "

@@ -27,7 +27,7 @@ from plaudit.service.live.contest import LiveContest
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.export_pages import files_of
-from plaudit.web.desk.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
+from plaudit.web.desk.forecasts.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
 from plaudit.web.heavy_work import shared
 from plaudit.web.rendering import shown
 from plaudit.words import N_, _
@@ -127,13 +127,21 @@ async def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Re
         "certified": sorted(live.contest.verdicts),
         "files": files_of(live),
         "forecast": query_of(live.settings, items=items),
-        "coming": {
-            "raters_a_day": str(RATERS_A_DAY),
-            "votes_a_rater": str(live.settings.votes_per_visit or VOTES_A_RATER),
-        },
+        "coming": _coming(request),
+        "forecast_now": "raters_a_day" in request.http.query_params,
         "problem": "",
     }
     return request.contest_page("run.html", code=code, **shown | given)
+
+
+def _coming(request: DeskRequest) -> dict[str, str]:
+    """How raters come, for a forecast: as it was said when the contest was made, or as usual."""
+    usual = {
+        "raters_a_day": str(RATERS_A_DAY),
+        "votes_a_rater": str(request.live.settings.votes_per_visit or VOTES_A_RATER),
+    }
+    said = request.http.query_params
+    return {name: said.get(name, text)[:20] for name, text in usual.items()}
 
 
 def steps_of(state: str, *, decided: bool = False) -> list[dict[str, str]]:
