@@ -103,7 +103,7 @@ class Tour:
 
     def open(self) -> None:
         """Opens the contest; the page has all ways to share it."""
-        self.page.get_by_role("button", name="Open", exact=True).click()
+        self.page.get_by_role("button", name="Start voting", exact=True).click()
         expect(self.page.get_by_role("button", name="Pause")).to_be_visible()
         self.shoot("run", height=1400)
 

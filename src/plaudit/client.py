@@ -54,12 +54,16 @@ class ServiceError(PlauditError):
 
 
 class Shown(NamedTuple):
-    """An item to judge, and the ticket to answer it with."""
+    """An item to judge, and the ticket to answer it with.
+
+    `item` is its position in the log, from 0; `id` is its id, such as `i8`.
+    """
 
     item: int
     text: str
     image: str
     ticket: str
+    id: str = ""
 
 
 class Client:
@@ -170,7 +174,10 @@ class RaterClient:
         body = {"count": count, "visit": visit, "consent": consent}
         asked = self._post("/ask", body)
         self.end = asked["end"]
-        return [Shown(**shown) for shown in asked["items"]]
+        return [
+            Shown(**{name: shown[name] for name in Shown._fields if name in shown})
+            for shown in asked["items"]
+        ]
 
     def vote(self, shown: Shown, level: int, *, response_ms: int | None = None) -> dict[str, Any]:
         """Votes on an item, by the place of the label on the scale; returns once it is on disk."""
@@ -220,25 +227,25 @@ class DeskClient:
         return self._post("/step", epoch, step=step)
 
     def add_items(self, texts: Sequence[str], *, epoch: int | None = None) -> dict[str, Any]:
-        """Lets items join; `item` of the answer is the number of the first."""
+        """Lets items join; `id` of the answer is the id of the first."""
         return self._post("/items", epoch, items=[{"text": text} for text in texts])
 
-    def withdraw(self, items: Sequence[int], *, epoch: int | None = None) -> dict[str, Any]:
-        """Takes items out."""
+    def withdraw(self, items: Sequence[int | str], *, epoch: int | None = None) -> dict[str, Any]:
+        """Takes items out, by id such as `"i8"`; a number is a position in the log, from 0."""
         return self._post("/withdraw", epoch, items=list(items))
 
-    def bring_back(self, items: Sequence[int], *, epoch: int | None = None) -> dict[str, Any]:
+    def bring_back(self, items: Sequence[int | str], *, epoch: int | None = None) -> dict[str, Any]:
         """Brings withdrawn items back, with their votes."""
         return self._post("/bring-back", epoch, items=list(items))
 
     def merge(
-        self, items: Sequence[int], *, text: str | None = None, epoch: int | None = None
+        self, items: Sequence[int | str], *, text: str | None = None, epoch: int | None = None
     ) -> dict[str, Any]:
-        """Replaces items that say the same by one; `item` of the answer is its number."""
+        """Replaces items that say the same by one; `id` of the answer is its id."""
         return self._post("/merge", epoch, items=list(items), text=text)
 
     def edit(
-        self, item: int, text: str, *, keep_votes: bool, epoch: int | None = None
+        self, item: int | str, text: str, *, keep_votes: bool, epoch: int | None = None
     ) -> dict[str, Any]:
         """Replaces an item by one with a new text, which keeps the votes or starts without any."""
         votes = "keep" if keep_votes else "anew"

@@ -60,6 +60,7 @@ class Crowd:
         self._client = client
         self._contest = contest
         shown = client.contest(contest)
+        self._goes_on = bool(shown.get("votes_after_verdict"))
         self._qualities = dict(qualities or {})
         self._think = think_seconds
         self._random = np.random.default_rng(seed)
@@ -143,9 +144,13 @@ class Crowd:
     def _leave(self, turn: Turn) -> None:
         """A rater leaves, and a new one comes, unless the contest is decided."""
         end = turn.rater.end if turn.rater is not None else None
-        if end is not None and end["reason"] == "decided":
+        if end is not None and (end["reason"] == "decided" or self._is_decided()):
             self.decided.set()
         turn.rater = None
+
+    def _is_decided(self) -> bool:
+        """Asks the service, where raters may vote on after the verdict."""
+        return self._goes_on and bool(self._client.contest(self._contest)["decided"])
 
     def _level(self, turn: Turn, shown: Shown) -> int:
         quality = self._qualities.get(shown.item)

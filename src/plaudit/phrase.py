@@ -1,10 +1,11 @@
 """Sentences that carry their facts, and are written out where a person or a program reads them.
 
 A phrase is an English template and the facts that fill it. Code that needs a fact reads it from the
-phrase; no code takes a sentence apart. Programs see items numbered from 0, as in the log; people
-see them numbered from 1, in their own language.
+phrase; no code takes a sentence apart. An item is written as its id, the same for programs and
+people (docs/decisions/an-item-has-one-id.md).
 """
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,30 +16,48 @@ Translate = Callable[[str], str]
 MOST_NAMED = 12
 
 
-class Writer(NamedTuple):
-    """How to write a phrase for a reader: the number of the first item, and the language."""
+ITEM_ID = r"^[iI][1-9][0-9]{0,9}$"
 
-    first_item: int = 0
+
+class Writer(NamedTuple):
+    """How to write a phrase for a reader: the language."""
+
     translate: Translate = str
 
 
 PROGRAMS = Writer()
-# People count items from 1.
-FIRST_FOR_PEOPLE = 1
-PEOPLE = Writer(first_item=FIRST_FOR_PEOPLE)
 
 
-def shown_number(item: int) -> int:
-    """The number of an item as people see it."""
-    return item + FIRST_FOR_PEOPLE
+def item_id(position: int) -> str:
+    """The id of an item, which people and programs see: `i1` is the first, at position 0.
+
+    The letter keeps it from being taken for a position, which the log counts from 0.
+
+    >>> item_id(0), item_id(41)
+    ('i1', 'i42')
+    """
+    return f"i{position + 1}"
+
+
+def position_of(item: int | str) -> int:
+    """The position of an item in the log, from its id or its position; `ValueError` otherwise.
+
+    >>> position_of("i42"), position_of("I42"), position_of(41), position_of("41")
+    (41, 41, 41, 41)
+    """
+    if isinstance(item, int) or re.fullmatch("[0-9]{1,10}", item):
+        return int(item)
+    if re.match(ITEM_ID, item):
+        return int(item[1:]) - 1
+    raise ValueError(item)
 
 
 class Item(int):
-    """The number of an item, from 0 as in the log."""
+    """The position of an item in the log, written as its id."""
 
     def written(self, writer: Writer) -> str:
-        """The number that the reader sees."""
-        return str(self + writer.first_item)
+        """The id of the item."""
+        return item_id(self)
 
 
 class Numbered(tuple[int, ...]):
@@ -53,8 +72,8 @@ class Numbered(tuple[int, ...]):
     def written(self, writer: Writer) -> str:
         """All of them in words.
 
-        >>> Items([3]).written(PROGRAMS), Items([3, 7, 9]).written(Writer(first_item=1))
-        ('item 3', 'items 4, 8 and 10')
+        >>> Items([3]).written(PROGRAMS), Items([3, 7, 9]).written(PROGRAMS)
+        ('item i4', 'items i4, i8 and i10')
         >>> Items(range(50)).written(PROGRAMS)
         '50 items'
         >>> Items([]).written(PROGRAMS)
@@ -74,12 +93,12 @@ class Raters(Numbered):
 
 
 class Items(Numbered):
-    """Items by number, from 0 as in the log."""
+    """Items by position in the log, written as ids."""
 
     forms = (N_("item {one}"), N_("items {several} and {one}"), N_("{count} items"))
 
     def shown(self, number: int, writer: Writer) -> str:
-        """The number of an item that the reader sees."""
+        """The id of an item."""
         return Item(number).written(writer)
 
 
@@ -87,8 +106,8 @@ class Phrase:
     """A template and its facts.
 
     >>> merged = Phrase("merged {old} into item {new}", old=Items([0, 7]), new=Item(12))
-    >>> str(merged), merged.written(Writer(first_item=1))
-    ('merged items 0 and 7 into item 12', 'merged items 1 and 8 into item 13')
+    >>> str(merged)
+    'merged items i1 and i8 into item i13'
     """
 
     __slots__ = ("facts", "template")

@@ -185,6 +185,22 @@ def test_no_contest_at_all(folder):
 # Items
 
 
+def test_an_id_means_the_same_item_everywhere(contest):
+    """An id of a table, a verdict or an answer can be typed; a bare number is a position."""
+    rows = list(csv.DictReader(io.StringIO(run("contest", "export", NAME, "--what", "items"))))
+    of_second = next(row["id"] for row in rows if row["text"] == "caption 1")
+    run("contest", "withdraw", NAME, of_second)
+    assert "note" not in run.said
+    run("contest", "withdraw", NAME, 3)
+    assert "read as a position from 0, which is item i4" in run.said
+    rows = csv.DictReader(io.StringIO(run("contest", "export", NAME, "--what", "items")))
+    gone = [(row["item"], row["id"]) for row in rows if row["status"] == "withdrawn"]
+    assert gone == [("1", "i2"), ("3", "i4")]
+    made = told("contest", "edit", NAME, "I1", "--text", "new", "--votes", "keep")
+    assert (made["item"], made["id"]) == (5, "i6")
+    assert "not the id of an item, such as i8" in refused("contest", "withdraw", NAME, "i0")
+
+
 def test_items_join_and_leave(contest):
     Path("more.txt").write_text("another\nand one more\nanother\n")
     assert told("contest", "add-items", NAME, "more.txt")["position"] == 3
@@ -192,7 +208,7 @@ def test_items_join_and_leave(contest):
     assert told("contest", "list")["contests"][0]["items"] == 7
     assert told("contest", "withdraw", NAME, 0, 6)["position"] == 4
     assert told("contest", "list")["contests"][0]["items"] == 5
-    assert "no item 99" in refused("contest", "withdraw", NAME, 99)
+    assert "no item i100" in refused("contest", "withdraw", NAME, 99)
     assert "already" in refused("contest", "withdraw", NAME, 0)
     assert "would leave" in refused("contest", "withdraw", NAME, 1, 2, 3, 4, 5)
     refused("contest", "withdraw", NAME, "one")
@@ -208,7 +224,7 @@ def test_items_are_merged_edited_and_brought_back(contest):
     rows = list(csv.DictReader(io.StringIO(run("contest", "export", NAME, "--what", "items"))))
     assert [row["text"] for row in rows[5:]] == ["caption 3", "said well"]
     assert [row["votes"] for row in rows[5:]] == ["2", "2"]
-    assert "its new item is 7" in run(
+    assert "its new item is i8" in run(
         "contest", "edit", NAME, 0, "--text", "another", "--votes", "anew"
     )
     run("contest", "withdraw", NAME, 2)
@@ -223,7 +239,7 @@ def test_the_trail_and_undoing(contest):
     trail = told("contest", "trail", NAME)
     assert trail["epoch"] == gone["epoch"] == 3
     assert [step["what"] for step in trail["steps"]] == [
-        "withdrew item 2", "opened the contest", "created the contest with 5 items",
+        "withdrew item i3", "started the contest", "created the contest with 5 items",
     ]  # fmt: skip
     assert told("contest", "trail", NAME, "--since", 2)["steps"] == trail["steps"][:1]
     assert len(told("contest", "trail", NAME, "--limit", 2)["steps"]) == 2
@@ -243,7 +259,7 @@ def test_a_step_on_what_was_not_seen_tells_what_was_done(contest):
         ["change", "title=x"], ["exclude-rater", "0" * 32], ["erase-rater", "0" * 32],
     ):  # fmt: skip
         said = refused("contest", verb[0], NAME, *verb[1:], "--epoch", 2)
-        assert "the command line withdrew item 2" in said
+        assert "the command line withdrew item i3" in said
         assert "its epoch is 3, not 2" in said
 
 
@@ -447,6 +463,7 @@ def test_a_contest_moves_to_another_database(contest):
     assert again.encode() == gzip.decompress(Path("whole.jsonl.gz").read_bytes())
     Path("cut").write_bytes(Path("whole.jsonl.gz").read_bytes()[:-20])
     assert "damaged" in refused("contest", "restore", "cut", "--database", "third.db")
+    assert not list(Path().glob("third.db*")), "what fails leaves nothing behind"
     assert "is back, open" in run("contest", "restore", "whole.jsonl.gz", "--database", "fourth.db")
 
 
@@ -480,7 +497,7 @@ def test_a_verdict_is_not_taken_back_unseen(decided, tmp_path, monkeypatch):
     before = told("contest", "trail", NAME)["epoch"]
     said = refused("contest", "exclude-rater", NAME, raters[0], "--grounds", "speed")
     assert "take back the verdict of" in said
-    assert "names item 2." in said
+    assert "names item i3." in said
     assert "--revoke-verdict" in said
     assert told("contest", "trail", NAME)["epoch"] == before
     given = (raters[0], "--grounds", "speed", "--revoke-verdict")

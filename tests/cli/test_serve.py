@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,9 +19,13 @@ from click.testing import CliRunner
 
 from plaudit import demo
 from plaudit.cli import main, serve
+from plaudit.cli.crowd import Watch
+from plaudit.cli.ready import once, ready_words
 from plaudit.errors import StoreUnavailable
 from plaudit.store import open_store
+from plaudit.web.reach import ANYBODY, MACHINE, NETWORK, reach_of
 from plaudit.web.server import config_of
+from plaudit.web.serving import known_hosts
 
 LONGEST = 90.0
 POSTGRES = "postgresql://nobody@127.0.0.1:1/none"
@@ -219,6 +224,69 @@ def test_a_public_service(served: list[Any], monkeypatch: pytest.MonkeyPatch) ->
     assert not list(Path().glob("*.secret"))
 
 
+@pytest.fixture
+def in_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plaudit.web.reach.network_address", lambda: "192.168.7.20")
+
+
+@pytest.mark.usefixtures("in_a_network")
+def test_a_service_for_a_class_is_one_command(served: list[Any]) -> None:
+    start("--share", "--port", "8123")
+    shared, _ = served[-1]
+    assert shared.public_url == "http://192.168.7.20:8123"
+    assert "192.168.7.20" in known_hosts(shared)
+    assert shared.secret == Path("plaudit.db.secret").read_text()
+    said = ready_words(shared)
+    assert "ready at http://192.168.7.20:8123" in said
+    assert "everybody in your local network" in said
+    assert str(Path("plaudit.db").resolve()) in said
+    assert "Ctrl-C" in said
+
+
+@pytest.mark.usefixtures("in_a_network")
+def test_a_private_service_says_that_nobody_else_can_vote(served: list[Any]) -> None:
+    start()
+    said = ready_words(served[-1][0])
+    assert "this computer only" in said
+    assert "plaudit serve --share" in said
+
+
+def test_sharing_without_a_network_is_refused(
+    served: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plaudit.web.reach.network_address", lambda: None)
+    assert "in no local network" in start("--share", code=2)
+    assert list(Path().iterdir()) == []
+    assert "PostgreSQL needs a secret" in start(
+        "--share", "--public-url", "http://pc.local:8000", "--database", POSTGRES, code=2
+    )
+
+
+def test_it_says_once_that_it_is_ready() -> None:
+    said: list[str] = []
+    ready = once(lambda: said.append("ready"))
+    ready()
+    ready()
+    assert said == ["ready"]
+
+
+@pytest.mark.parametrize(
+    ("url", "reach"),
+    [
+        ("http://127.0.0.1:8000", MACHINE),
+        ("http://localhost:8000", MACHINE),
+        ("http://[::1]:8000", MACHINE),
+        ("http://10.1.2.3", NETWORK),
+        ("http://[fe80::1]:8000", NETWORK),
+        ("http://teacher", NETWORK),
+        ("http://8.8.8.8", ANYBODY),
+        ("https://vote.example.org", ANYBODY),
+    ],
+)
+def test_whom_an_address_reaches(url: str, reach: str) -> None:
+    assert reach_of(url) == reach
+
+
 def test_forwarded_headers_are_believed_from_named_proxies_only(
     served: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -364,6 +432,7 @@ def test_a_service_without_a_crowd_ends_cleanly(tmp_path: Path) -> None:
         assert process.wait(LONGEST) in (0, -signal.SIGTERM)
     said = (tmp_path / "said").read_text()
     assert "Traceback" not in said
+    assert said.count("Plaudit is ready at") == 1
     secret = (tmp_path / "plaudit.db.secret").read_text()
     assert secret not in said
 
@@ -377,3 +446,18 @@ def test_a_crowd_without_a_service(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == 2
     assert result.stderr.startswith("plaudit: No answer from the service")
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_crowd_whose_parent_went_away_does_not_claim_a_verdict(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crowd = SimpleNamespace(votes=1234, decided=threading.Event())
+    watch = Watch(crowd, os.getppid())
+    assert not watch.is_over()
+    assert Watch(crowd, -1).is_over()
+    assert watch.ending.startswith("is not decided: the crowd ended with the process")
+    crowd.decided.set()
+    assert watch.ending == "is decided after 1,234 votes of the crowd"
+    monkeypatch.setattr("plaudit.cli.crowd.EVERY_SECONDS", 0.0)
+    watch.is_over()
+    assert "1,234 votes of the crowd, " in capsys.readouterr().err

@@ -86,7 +86,8 @@ def test_a_rater_asks_and_votes(site, database):
     first = asked["items"][0]
     answer = vote(site, rater, first["ticket"])
     assert answer.json() == {
-        "item": first["item"], "level": 2, "answered": 1, "receipt": answer.json()["receipt"]
+        "item": first["item"], "id": first["id"], "level": 2, "answered": 1,
+        "receipt": answer.json()["receipt"],
     }  # fmt: skip
     assert answer.json()["receipt"].startswith(f"{NAME}:")
     again = vote(site, rater, first["ticket"], 0).json()
@@ -133,11 +134,11 @@ def test_skip_and_flag(site, database):
     skipped = site.post(f"{API}/skips", json={"ticket": first["ticket"]}, headers=rater)
     assert skipped.json()["receipt"]
     assert skipped.json() | {"receipt": ""} == {
-        "item": first["item"], "level": None, "answered": 1, "receipt": ""
+        "item": first["item"], "id": first["id"], "level": None, "answered": 0, "receipt": ""
     }  # fmt: skip
     body = {"ticket": second["ticket"], "reason": "duplicate"}
     flagged = site.post(f"{API}/flags", json=body, headers=rater)
-    assert flagged.json()["answered"] == 2
+    assert flagged.json()["answered"] == 0
     assert [entry.kind for entry in entries(database)[2:]] == [2, 3]
     assert entries(database)[-1].level == 1
 
@@ -301,6 +302,7 @@ def test_consent_comes_first(tmp_path):
         end = ask(site, rater, consent=True).json()["end"]
         assert end == {
             "reason": "visit", "thanks": "Thanks", "code": "XY1", "return_url": "", "more": True,
+            "results": True,
         }  # fmt: skip
 
 
@@ -420,7 +422,7 @@ def test_settings_by_the_api(site):
     assert shown["settings"]["scale"] == {"Unfunny": 0.0, "Somewhat funny": 0.5, "Funny": 1.0}
     assert "title" in shown["changeable"]
     assert "delta" not in shown["changeable"]
-    given = {"title": "  New   title ", "closes": "2030-01-01T00:00:00+01:00", "results": "private"}
+    given = {"title": "  New   title ", "closes": "2030-01-01T00:00:00+01:00", "results": "never"}
     done = post(site, "settings", set=given, epoch=shown["epoch"])
     now = site.get(f"{API}/settings", headers=ALL).json()
     assert now["epoch"] == done["epoch"] == shown["epoch"] + 1
@@ -449,7 +451,7 @@ def test_the_trail_and_undoing_by_the_api(site, database):
     paused = post(site, "step", step="pause", epoch=gone["epoch"])
     trail = site.get(f"{API}/trail", headers=ALL).json()
     assert [step["what"] for step in trail["steps"]][:2] == [
-        "paused the contest", "withdrew item 1",
+        "paused the contest", "withdrew item i2",
     ]  # fmt: skip
     assert {step["who"] for step in trail["steps"][:2]} == {"API key all"}
     assert trail["epoch"] == paused["epoch"]
@@ -492,8 +494,8 @@ def test_a_step_on_what_was_not_seen_is_refused_with_what_was_done(site, databas
         error = post(site, path, 409, **body, epoch=seen)
         assert (error["code"], error["epoch"]) == ("changed_meanwhile", gone["epoch"]), path
         [step] = error["steps"]
-        assert (step["who"], step["what"]) == ("API key all", "withdrew item 1")
-        assert "API key all withdrew item 1" in error["message"]
+        assert (step["who"], step["what"]) == ("API key all", "withdrew item i2")
+        assert "API key all withdrew item i2" in error["message"]
     assert entries(database) == before
 
 
@@ -553,7 +555,7 @@ def test_a_verdict_is_not_taken_back_unseen_by_the_api(database):
         }.items():  # fmt: skip
             error = post(site, path, 409, **body)
             assert error["code"] == "verdict_stands", path
-            assert "names item 0." in error["message"]
+            assert "names item i1." in error["message"]
         assert entries(database) == before
         assert (
             "grounds"

@@ -3,12 +3,16 @@
 import os
 import signal
 import sys
+import threading
 import time
 from typing import Any
 
 import click
 
 from plaudit.cli.database import require_service
+
+# How often the crowd says how far it is.
+EVERY_SECONDS = 5.0
 
 
 @click.command("crowd")
@@ -32,7 +36,7 @@ from plaudit.cli.database import require_service
 @click.option("--key", envvar="PLAUDIT_KEY", show_envvar=True,
               help="An API key with the scopes raters and read.")  # fmt: skip
 def command(url: str, contest: str | None, wait: bool, key: str | None, **options: Any) -> None:
-    """Let simulated raters vote at URL until the contest is decided.
+    """Let simulated raters vote at URL until the contest is decided; stop them with Ctrl-C.
 
     They use the same HTTP interface as everyone else; only their preferences are made up. With
     --like they are of other kinds, or fakes are among them: attack your own service in a rehearsal.
@@ -58,8 +62,42 @@ def command(url: str, contest: str | None, wait: bool, key: str | None, **option
             people=people,
             seed=options["seed"],
         )
-        crowd.run(until=lambda: os.getppid() != parent)
-        click.echo(f"{name} is decided after {crowd.votes:,} votes of the crowd", err=True)
+        watch = Watch(crowd, parent)
+        crowd.run(until=watch.is_over)
+        click.echo(f"{name} {watch.ending}", err=True)
+
+
+class Watch:
+    """Says how far a crowd is, every few seconds, and why it ended."""
+
+    def __init__(self, crowd: Any, parent: int) -> None:
+        self._crowd, self._parent = crowd, parent
+        self._lock = threading.Lock()
+        self._began = self._told = time.monotonic()
+        self._before = 0
+
+    def is_over(self) -> bool:
+        """Whether the process that started this one is gone; called all the time."""
+        self._tell()
+        return os.getppid() != self._parent
+
+    def _tell(self) -> None:
+        with self._lock:
+            now, votes = time.monotonic(), self._crowd.votes
+            passed = now - self._told
+            if passed < EVERY_SECONDS:
+                return
+            rate = (votes - self._before) / passed
+            self._told, self._before = now, votes
+        click.echo(f"{votes:,} votes of the crowd, {rate:,.0f} a second", err=True)
+
+    @property
+    def ending(self) -> str:
+        """What is true at the end."""
+        votes = f"{self._crowd.votes:,} votes of the crowd"
+        if self._crowd.decided.is_set():
+            return f"is decided after {votes}"
+        return f"is not decided: the crowd ended with the process that started it, after {votes}"
 
 
 def _answers(client: Any, parent: int) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from plaudit.cli.output import console, json_option, print_json
+from plaudit.cli.output import add_typed_column, console, json_option, print_json
 
 data_option = click.option(
     "--data",
@@ -110,12 +110,13 @@ def _print(rows: list[dict[str, Any]]) -> None:
 
     far = any(row["where"] == "download" for row in rows)
     table = Table(caption="N stands for the number of the contest." if far else None)
-    table.add_column("contest", justify="right", no_wrap=True)
-    table.add_column("file")
+    folded = list(_folded(rows))
+    add_typed_column(table, "contest", (fields[0] for fields in folded), justify="right")
+    table.add_column("file", overflow="fold")
     table.add_column("where", no_wrap=True)
     for name in ("items", "votes"):
         table.add_column(name, justify="right", no_wrap=True)
-    for fields in _folded(rows):
+    for fields in folded:
         table.add_row(*fields)
     console().print(table)
     for row in rows:

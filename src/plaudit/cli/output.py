@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -99,6 +99,12 @@ def print_pairs(title: str, pairs: dict[str, str]) -> None:
     for name, value in pairs.items():
         table.add_row(name, value)
     console().print(table)
+
+
+def add_typed_column(table: Any, name: str, values: Iterable[str], **more: Any) -> None:
+    """Adds a column of what one types in other commands: it is never cut, in any window."""
+    longest = max((len(value) for value in values), default=0)
+    table.add_column(name, no_wrap=True, min_width=max(longest, len(name)), **more)
 
 
 def console(*, stderr: bool = False) -> Any:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import click
 
 from plaudit.cli.database import database_option, require_service
+from plaudit.cli.ready import once, ready_words
 from plaudit.cli.secret import (
     SECRET,
     given_provider,
@@ -26,6 +27,8 @@ from plaudit.cli.serve_steps import Crowd, Step, begin, set_up_demo, show_first_
 @click.command("serve")
 @database_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--share", is_flag=True,
+              help="Let everybody in your local network vote, such as a class.")  # fmt: skip
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535),
               help="The port to listen on.")  # fmt: skip
 @click.option(
@@ -84,12 +87,14 @@ from plaudit.cli.serve_steps import Crowd, Step, begin, set_up_demo, show_first_
 def command(database: str, host: str, port: int, workers: int, **options: Any) -> None:
     """Serve the contests of a database: pages for raters, results, and an API.
 
-    Without options it is private: it listens on this machine only.
+    Without options it is private: it listens on this machine only. With --share everybody in the
+    same local network can vote: links, QR codes and posters have the address that they need.
     """
     require_service()
     from plaudit.web.server import listen
 
-    public_url = options["public_url"] or f"http://{_in_url(host)}:{port}"
+    host = "0.0.0.0" if options["share"] and _is_local(host) else host
+    public_url = options["public_url"] or _own_url(host, port, share=options["share"])
     _check_workers(workers, database)
     for url in (public_url, *options["witness"]):
         _check_url(url)
@@ -99,7 +104,9 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
         from plaudit.simulation.crowds import parse_population
 
         parse_population(options["crowd_like"])
-    given = _given_secret(database, host, public_url, options["secret_file"])
+    given = _given_secret(
+        database, host, public_url, options["secret_file"], share=options["share"]
+    )
     url = f"http://{_in_url(host)}:{port}"
     crowd = Crowd(database, options["crowd"], url, like=options["crowd_like"])
     steps: list[Step] = [set_up_demo] if options["demo"] else []
@@ -118,13 +125,14 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
 
 def _run(serving: Any, listening: socket.socket, workers: int) -> int:
     """Serves until it is told to stop; returns the exit code."""
+    ready = once(lambda: click.echo(ready_words(serving), err=True))
     if workers > 1:
         from plaudit.web.supervisor import Supervisor
 
-        return Supervisor(serving, listening, workers).run()
+        return Supervisor(serving, listening, workers, ready=ready).run()
     from plaudit.web.server import serve
 
-    serve(serving, listening)
+    serve(serving, listening, ready)
     return 0
 
 
@@ -182,15 +190,36 @@ def _check_rates(*rates: str) -> None:
         Rate(rate)
 
 
-def _given_secret(database: str, host: str, public_url: str, path: Path | None) -> str:
-    """The configured secret; "" for a service on this machine only, which may make its own."""
+def _own_url(host: str, port: int, *, share: bool) -> str:
+    """The address that a service has by itself: in the local network if it listens there."""
+    from plaudit.errors import InvalidInput
+    from plaudit.web.reach import network_address
+
+    if not _is_wildcard(host):
+        return f"http://{_in_url(host)}:{port}"
+    found = network_address()
+    if found is None and share:
+        raise InvalidInput(
+            "This machine is in no local network, so nobody else could vote. Join one (such as the "
+            "class's Wi-Fi) and start again, or give --public-url."
+        )
+    return f"http://{found or '127.0.0.1'}:{port}"
+
+
+def _given_secret(
+    database: str, host: str, public_url: str, path: Path | None, *, share: bool
+) -> str:
+    """The configured secret; "" for one that is made beside the database.
+
+    It is made for a service on this machine, or one that is shared in the local network.
+    """
     from plaudit.errors import InvalidInput
 
     if given := given_secret(path):
         return given
     local = _is_local(host) and _is_local(urlsplit(public_url).hostname or "")
-    if not local or secret_beside(database) is None:
-        what = "PostgreSQL" if local else "A public address"
+    if not (local or share) or secret_beside(database) is None:
+        what = "PostgreSQL" if local or share else "A public address"
         raise InvalidInput(
             f"{what} needs a secret of your own, the same on every machine: set {SECRET} or give "
             "--secret-file. `openssl rand -hex 32` makes one."

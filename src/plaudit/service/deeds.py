@@ -126,7 +126,7 @@ def _about(subject: str, code: str, more: dict[str, Any]) -> Did | None:
 
 
 def _from_text(what: str) -> Phrase:
-    """A sentence with its item numbers as facts, so that people see them from 1."""
+    """A sentence with its item numbers as facts, written as ids from now on."""
     facts: dict[str, Item] = {}
 
     def fact(found: re.Match[str]) -> str:

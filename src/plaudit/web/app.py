@@ -30,6 +30,7 @@ from plaudit.web.desk import (
     dashboard_pages,
     door_pages,
     export_pages,
+    home_page,
     item_pages,
     items_page,
     merge_pages,
@@ -42,12 +43,20 @@ from plaudit.web.desk import (
     settings_pages,
     trail_pages,
 )
-from plaudit.web.desk import forecast_pages as plan_pages
+from plaudit.web.desk.forecasts import forecast_pages as plan_pages
+from plaudit.web.desk.forecasts import reach_pages
 from plaudit.web.endpoint import Receive, Scope, Send
 from plaudit.web.gate import Gate
 from plaudit.web.opening import Opening
 from plaudit.web.problem import Problem
-from plaudit.web.public import api_page, pages, proof_pages, sign_in, waiting_pages
+from plaudit.web.public import (
+    api_page,
+    outcome_pages,
+    pages,
+    proof_pages,
+    sign_in,
+    waiting_pages,
+)
 from plaudit.web.rendering import HERE, ROOMS
 from plaudit.web.serving import Serving as Serving
 from plaudit.web.serving import known_hosts
@@ -113,13 +122,16 @@ def routes() -> list[BaseRoute]:
         Route("/c/{contest}/results", pages.results_page),
         Route("/c/{contest}/sign-in", sign_in.begin),
         Route("/c/{contest}/sign-out", sign_in.sign_out, methods=["POST"]),
+        *outcome_pages.ROUTES,
         *proof_pages.ROUTES,
+        *home_page.ROUTES,
         *desk_pages.ROUTES,
         *people_pages.ROUTES,
         *provider_pages.ROUTES,
         *create_pages.ROUTES,
         *picture_rows.ROUTES,
         *plan_pages.ROUTES,
+        *reach_pages.ROUTES,
         *run_pages.ROUTES,
         *door_pages.ROUTES,
         *settings_pages.ROUTES,
@@ -182,7 +194,7 @@ async def prometheus(request: Request) -> Response:
     metrics.VOTES.clear()
     metrics.DECIDED.clear()
     for live in site.worker.all:
-        if not (given or (pages.is_listed(live) and live.settings.public_results)):
+        if not (given or (pages.is_listed(live) and live.shows_results(site.worker.clock()))):
             continue
         metrics.VOTES.labels(live.name).set(int(live.contest.counts.sum()))
         metrics.DECIDED.labels(live.name).set(live.all_decided)

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from plaudit import words
-from plaudit.phrase import PEOPLE, written
+from plaudit.phrase import Writer, item_id, written
 from plaudit.service.contest.settings import settings_at
 from plaudit.service.deeds import worded
 from plaudit.service.watch.chart import iso
@@ -79,6 +79,7 @@ def _environment(catalogue: words.Catalogue) -> Environment:
     made.filters["deed"] = lambda what: shown(worded(what))
     made.globals["settings_at"] = settings_at
     made.filters["number"] = words.number
+    made.filters["item_id"] = item_id
     return made
 
 
@@ -119,11 +120,11 @@ def _filled(text: str) -> Markup:
     return Markup(text) % {}
 
 
-_PEOPLE = PEOPLE._replace(translate=_)
+_PEOPLE = Writer(translate=_)
 
 
 def shown(words: object) -> str:
-    """A phrase or an error as people read it: in their language, with items numbered from 1."""
+    """A phrase or an error as people read it: in their language."""
     return written(words, _PEOPLE)
 
 

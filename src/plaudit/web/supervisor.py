@@ -12,6 +12,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -94,10 +95,21 @@ class Place:
 
 
 class Supervisor:
-    """Keeps this many workers running until a signal says to stop."""
+    """Keeps this many workers running until a signal says to stop.
 
-    def __init__(self, serving: Serving, listening: socket.socket, workers: int) -> None:
+    `ready` is called whenever a worker was heard.
+    """
+
+    def __init__(
+        self,
+        serving: Serving,
+        listening: socket.socket,
+        workers: int,
+        *,
+        ready: Callable[[], None] = lambda: None,
+    ) -> None:
         self._places = [Place(serving, listening) for _ in range(workers)]
+        self._ready = ready
         self._stopping = False
         self._ever_up = False
 
@@ -122,6 +134,8 @@ class Supervisor:
         if place.process is not None:
             place.listen()
             self._ever_up = self._ever_up or place.is_up
+            if place.is_up:
+                self._ready()
         if place.process is not None and not place.process.is_alive():
             pid, code = place.process.pid, place.clear()
             if self._stopping:

@@ -4,10 +4,11 @@ from starlette.requests import Request
 
 from plaudit.errors import UnknownContest
 from plaudit.service.accounts.api_keys import SCOPES
-from plaudit.service.contest.settings import DRAFT
+from plaudit.service.contest.settings import DELETED, DRAFT
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.browser_sessions import SESSION, BrowserSessions
 from plaudit.web.endpoint import Scope
+from plaudit.web.newcomers import cookie_name
 from plaudit.web.site import Site
 
 # A key that only brings raters may not see drafts.
@@ -25,9 +26,20 @@ async def contest_for(scope: Scope, site: Site) -> LiveContest:
 async def visible_contest(scope: Scope, site: Site, name: str) -> LiveContest:
     """The contest with a name, for the sender of a request."""
     live = site.worker.get(name)
-    if live.contest.state == DRAFT and not await _runs_contests(Request(scope), site):
+    if live.contest.state in (DRAFT, DELETED) and not await _runs_contests(Request(scope), site):
         raise UnknownContest(live.name)
     return live
+
+
+async def sees_results(scope: Scope, site: Site, live: LiveContest) -> bool:
+    """Whether the sender may see the results: everybody, or a rater who has finished a visit."""
+    now = site.worker.clock()
+    if live.shows_results(now) or not live.shows_results(now, finished=True):
+        return live.shows_results(now)
+    request = Request(scope)
+    token = request.headers.get("x-plaudit-rater") or request.cookies.get(cookie_name(live), "")
+    rater = site.worker.signer(live.name).rater(token) if token else None
+    return rater is not None and live.has_finished(await site.memory(live, rater))
 
 
 async def _runs_contests(request: Request, site: Site) -> bool:

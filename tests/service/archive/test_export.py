@@ -131,7 +131,7 @@ def table(chunks: Iterator[bytes]) -> list[dict[str, str]]:
 
 def test_every_answer_is_a_row_of_the_votes(store: Store) -> None:
     rows = table(votes_csv(store, NAME))
-    assert list(rows[0]) == list(export.VOTE_COLUMNS)
+    assert list(rows[0]) == [*export.VOTE_COLUMNS, export.ID]
     brief = [
         (row["item"], row["level"], row["value"], row["algorithm"], row["kind"], row["counted"])
         for row in rows
@@ -199,7 +199,13 @@ def test_votes_that_come_during_an_export_are_not_in_it(store: Store) -> None:
 def test_items_have_the_votes_that_count(store: Store) -> None:
     rows = table(items_csv(store, NAME))
     first = ["item", "text", "image", "status", "votes", "mean"]
-    assert list(rows[0]) == [*first, "votes: Unfunny", "votes: Somewhat funny", "votes: Funny"]
+    assert list(rows[0]) == [
+        *first,
+        "votes: Unfunny",
+        "votes: Somewhat funny",
+        "votes: Funny",
+        "id",
+    ]
     brief = [(row["item"], row["status"], row["votes"], row["mean"]) for row in rows]
     assert brief == [
         ("0", "active", "2", "0.5"),
@@ -209,7 +215,7 @@ def test_items_have_the_votes_that_count(store: Store) -> None:
         ("4", "active", "0", ""),
         ("5", "active", "1", "1.0"),
     ]
-    assert [list(row.values())[6:] for row in rows[:2]] == [["1", "0", "1"], ["1", "1", "0"]]
+    assert [list(row.values())[6:-1] for row in rows[:2]] == [["1", "0", "1"], ["1", "1", "0"]]
     assert rows[5]["image"] == hashlib.sha256(SVG + b"\n").hexdigest()
 
 
@@ -254,7 +260,7 @@ def test_a_summary_has_the_numbers_of_the_public_ones(new_store: OpenStore) -> N
     ]
     store.append_answers(NAME, votes)
     row = table(summary_csv(store, NAME))[0]
-    assert list(row) == list(export.SUMMARY_COLUMNS)
+    assert list(row) == [*export.SUMMARY_COLUMNS, export.ID]
     assert (row["rank"], row["caption"], row["mean"], row["votes"]) == ("0", "b", "2.25", "32")
     assert float(row["precision"]) == pytest.approx(0.1680053762580617, rel=1e-14)
     assert [row["not_funny"], row["somewhat_funny"], row["funny"]] == ["11", "2", "19"]
@@ -303,11 +309,15 @@ def test_for_spreadsheets_no_cell_is_a_formula(new_store: OpenStore) -> None:
         assert {text.removeprefix("'") for row in rows for text in row} >= set(texts)
 
 
-def test_files_for_people_have_the_numbers_of_the_pages(store: Store) -> None:
-    for exported in (votes_csv, items_csv):
-        assert "number" not in table(exported(store, NAME))[0]
-        rows = table(exported(store, NAME, spreadsheet=True))
-        assert [int(row["number"]) for row in rows] == [int(row["item"]) + 1 for row in rows]
+def test_every_table_has_the_ids_of_the_pages(store: Store) -> None:
+    for exported in (votes_csv, items_csv, summary_csv):
+        for spreadsheet in (False, True):
+            rows = table(exported(store, NAME, spreadsheet=spreadsheet))
+            column = "caption" if exported is summary_csv else "text"
+            known = {item.text: f"i{item.number + 1}" for item in store.items(NAME)}
+            texts = [row[column].removeprefix("'") for row in rows]
+            assert [row["id"] for row in rows] == [known[text] for text in texts]
+            assert [*rows[0]][-1] == "id"
 
 
 @given(st.lists(st.text(), min_size=2))

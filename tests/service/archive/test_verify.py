@@ -128,7 +128,7 @@ STEPS: dict[str, tuple[Callable[[Desk], object], str]] = {
     "erased": (lambda desk: desk.erase(NAME, 3), "erased rater 3"),
     "withdrawn": (lambda desk: desk.withdraw(NAME, [2]), "withdrew item 2"),
     "added": (lambda desk: desk.add_items(NAME, [Item(0, "late")]), "added item 4"),
-    "merged": (lambda desk: desk.replace(NAME, [1, 2], "b", keep_votes=True), "merged items 1"),
+    "merged": (lambda desk: desk.replace(NAME, [1, 2], "b", keep_votes=True), "merged items i2"),
     "tolerance": (lambda desk: desk.change(NAME, {"tolerance": 2.0}), "changed tolerance"),
 }
 

@@ -82,12 +82,13 @@ EXAMPLES = {
     "closes": Example(1_796_115_600_000),
     "skip": Example(False),
     "flag": Example(False),
-    "public_results": Example(False),
+    "public_results": Example("end", "hidden", "hidden"),
     "listed": Example(False),
     "embed": Example(("https://a.org",), ["ftp://a.org"], ("ftp://a.org",)),
     "tolerance": Example(0.01, -1, -1.0),
     "door": Example("codes", "window"),
     "work": Example("on", "hard"),
+    "votes_after_verdict": Example(True),
 }
 # What a setting needs to be allowed.
 ALONG = {"goal": {"epsilon": 0.25}}
@@ -318,7 +319,8 @@ def test_the_bytes_of_settings_are_those_of_earlier_logs() -> None:
     read = read_contest({"title": "T", "items": ["a", "b"], "scale": {"No": 0, "Yes": 1},
                          "algorithm": "lucb"})  # fmt: skip
     context = '{"text":"","image":"","alt":""}'
-    new = f'{start},"context":{context},"uniform":0.0,"tolerance":3.0,"work":"automatic"}}'
+    more = '"uniform":0.0,"public_results":"end","tolerance":3.0,"work":"automatic"'
+    new = f'{start},"context":{context},{more}}}'
     assert read.settings.to_json() == new
     old = ContestSettings.from_json(f"{start}}}")
     assert (old.delta, old.epsilon, old.top, old.goal, old.seed) == (0.01, 0.0, 1, "top", 0)

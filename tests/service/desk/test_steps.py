@@ -346,7 +346,7 @@ def test_merged_items_pool_their_votes_each_rater_once(store: Store, desk: Desk)
     assert live.contest.race_counts(0)[6].tolist() == [1, 1, 3]
     assert race_votes(live)[6] == 5
     the_same(live, store)
-    assert deeds(store)[0] == ("Ana", "merged items 0 and 1 into item 6", entry.position)
+    assert deeds(store)[0] == ("Ana", "merged items i1 and i2 into item i7", entry.position)
 
 
 def test_who_answered_a_member_is_never_asked_the_merged_one(store: Store, desk: Desk) -> None:
@@ -516,7 +516,7 @@ def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
     again = of_old(store, Kind.EXCLUDE, 0)
     found = reasons(store)
     assert found[1] == "This step created the contest."
-    assert found[add] == "Item 6 was changed again later. Undo the later step first."
+    assert found[add] == "Item i7 was changed again later. Undo the later step first."
     assert (found[merge], found[out]) == ("", "")
     assert found[again] == "This step changed nothing."
     erased = desk.erase(NAME, 0).position
@@ -529,10 +529,10 @@ def test_what_cannot_be_undone_says_why(store: Store, desk: Desk) -> None:
     # The step before and the undoing itself can both be undone now.
     desk.undo(NAME, undone)
     assert reasons(store)[undone] == "It was undone already."
-    assert reasons(store)[add].startswith("Item 6 was changed again later")
+    assert reasons(store)[add].startswith("Item i7 was changed again later")
     desk.undo(NAME, merge)
     desk.undo(NAME, add)
-    assert deeds(store)[0][1] == f"undid step {add}: added item 6"
+    assert deeds(store)[0][1] == f"undid step {add}: added item i7"
     assert load_state(store, NAME).withdrawn == {6, 7}
     with pytest.raises(NotAllowed, match="undone already"):
         desk.undo(NAME, merge)
@@ -601,15 +601,15 @@ def test_logs_with_an_event_for_each_rater_mean_the_same(store: Store, desk: Des
 def test_nobody_is_present_beside_who_stands_for_them(store: Store, desk: Desk) -> None:
     votes(store, (1, 0, 2), (2, 1, 0))
     desk.replace(NAME, [0, 1], "both", keep_votes=True)
-    with pytest.raises(NotAllowed, match="Item 6 stands for item 0"):
+    with pytest.raises(NotAllowed, match="Item i7 stands for item i1"):
         desk.restore(NAME, [0])
     desk.withdraw(NAME, [6])
     desk.restore(NAME, [0])
-    with pytest.raises(NotAllowed, match="Item 6 stands for item 0"):
+    with pytest.raises(NotAllowed, match="Item i7 stands for item i1"):
         desk.restore(NAME, [6])
     with pytest.raises(NotAllowed, match="Withdrawn"):
         desk.replace(NAME, [0, 1], "again", keep_votes=True)
-    with pytest.raises(NotAllowed, match="Bring back item 1 first"):
+    with pytest.raises(NotAllowed, match="Bring back item i2 first"):
         desk.replace(NAME, [1], "again", keep_votes=True)
     with pytest.raises(UnknownItem):
         desk.replace(NAME, [0, 77], "again", keep_votes=True)
@@ -669,7 +669,7 @@ def test_one_set_of_each_size_is_merged_in_a_place(store: Store, desk: Desk) -> 
     votes(store, (1, 0, 2), (2, 1, 0), (3, 2, 1))
     first = desk.replace(NAME, [0, 1], "both", keep_votes=True).position
     desk.undo(NAME, first)
-    with pytest.raises(NotAllowed, match=r"items 0 and 1 before.* items 0 and 2 now"):
+    with pytest.raises(NotAllowed, match=r"items i1 and i2 before.* items i1 and i3 now"):
         desk.replace(NAME, [0, 2], "both", keep_votes=True)
     # The same set again, the same size in another place, and a larger set are all covered.
     desk.undo(NAME, desk.replace(NAME, [0, 1], "both", keep_votes=True).position)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from plaudit.errors import InvalidInput, VerdictStands
-from plaudit.phrase import PEOPLE
 from plaudit.service.accounts.roles import Actor
 from plaudit.service.contest.certificate import make_certificate, verdict_in
 from plaudit.service.contest.events import to_log
@@ -84,11 +83,11 @@ def test_a_step_that_takes_back_a_verdict_must_say_that_it_may(store: Store, ste
     assert store.contest(NAME) == before
     lost = [str(verdict) for verdict in refused.value.lost]
     assert lost == [
-        "This would take back the verdict of plaudit of 2023-11-14, which names item 0.",
-        "This would take back the verdict of lil-klucb of 2023-11-14, which names item 0.",
+        "This would take back the verdict of plaudit of 2023-11-14, which names item i1.",
+        "This would take back the verdict of lil-klucb of 2023-11-14, which names item i1.",
     ]
     assert all(one in str(refused.value) for one in lost)
-    assert "names item 1." in refused.value.lost[0].written(PEOPLE)
+    assert "names item i1." in str(refused.value.lost[0])
     REOPENING[step](desk.revoking())
     assert load_state(store, NAME).verdicts == {}
     # The consent was for that step only.

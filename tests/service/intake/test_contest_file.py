@@ -146,6 +146,7 @@ def test_a_title_and_items_are_enough(folder: Folder) -> None:
         lanes=(Lane("plaudit"),),
         tolerance=3.0,
         work="automatic",
+        public_results="end",
     )
 
 
@@ -358,7 +359,7 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_their_lines(folder: Folde
         ("closes: soon", ("closes must be a time",)),
         ("skip: maybe", ("skip must be true or false",)),
         ("flag: [true]", ("flag must be true or false",)),
-        ("results: hidden", ("results must be public or private",)),
+        ("results: hidden", ("results must be end or after-visit or always or never",)),
         ("name: Foo", ("'Foo' cannot be a contest's name",)),
         ("name: -a", ("cannot be",)),
         ("name: ../x", ("cannot be",)),

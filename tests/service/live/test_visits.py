@@ -137,7 +137,76 @@ def test_old_clients_see_no_difference(start):
     worker.answer(rater, first.items[0][1], kind=Kind.SKIP)
     again = worker.ask(rater, 10)
     assert again.items[:2] == first.items[2:]
-    assert (len(again.items), again.answered) == (VISIT - 2, 2)
+    # A skip is no vote: another item takes its place.
+    assert (len(again.items), again.answered, again.of) == (VISIT - 1, 1, VISIT)
+
+
+def wants_only(worker, monkeypatch, wanted):
+    """Lets the race want these items alone, as late in a contest."""
+    draw = worker.live._from_lane
+
+    def few(lane, count, barred):
+        if lane == UNIFORM:
+            return draw(lane, count, barred)
+        return [item for item in wanted if item not in barred][:count]
+
+    monkeypatch.setattr(worker.live, "_from_lane", few)
+
+
+def test_a_visit_has_as_many_items_as_it_promises(start, monkeypatch):
+    worker = start()
+    wants_only(worker, monkeypatch, (4, 5, 6))
+    rater = worker.new_rater()
+    assert worker.ask(rater).of == VISIT
+    seen = go_through(worker, rater, lambda item: 1)
+    assert seen[:3] == [4, 5, 6]
+    assert len({*seen}) == VISIT
+    assert pending(worker) == 0
+    end = worker.ask(rater).end
+    assert (end.reason, end.more) == ("visit", True)
+
+
+def test_the_promise_is_what_there_is(start):
+    worker = start(items=VISIT + 3, epsilon=0.0)
+    rater = worker.new_rater()
+    assert worker.ask(rater).of == VISIT
+    go_through(worker, rater, lambda item: item % 3)
+    assert worker.ask(rater).end.more
+    assert worker.ask(rater, visit=2).of == VISIT + 3
+    while items := worker.ask(rater, 5, visit=2).items:
+        for item, ticket in items:
+            worker.answer(rater, ticket, item.number % 3)
+    last = worker.ask(rater, visit=2)
+    assert (last.answered, last.of, last.end.reason, last.end.more) == (
+        VISIT + 3, VISIT + 3, "all_seen", False,
+    )  # fmt: skip
+
+
+def test_whoever_wants_more_gets_what_the_race_does_not_need(start, monkeypatch):
+    worker = start(items=25, votes_per_visit=0)
+    wants_only(worker, monkeypatch, (4, 5, 6))
+    rater = worker.new_rater()
+    assert go_through(worker, rater, lambda item: 1) == [4, 5, 6]
+    end = worker.ask(rater).end
+    assert (end.reason, end.more) == ("enough", True)
+    while items := worker.ask(rater, 5, visit=2).items:
+        for _, ticket in items:
+            worker.answer(rater, ticket, 0)
+    last = worker.ask(rater, visit=2)
+    assert (last.answered, last.end.reason, last.end.more) == (25, "all_seen", False)
+
+
+def test_what_replaces_a_skip_is_drawn_by_chance(start):
+    """What the race wants by then may depend on the votes of the visit."""
+    worker = start()
+    rater = worker.new_rater()
+    worker.ask(rater)
+    (_, ticket), *_ = worker.ask(rater).items
+    worker.answer(rater, ticket, kind=Kind.SKIP)
+    go_through(worker, rater, lambda item: 1)
+    entries = worker.store.entries(NAME)
+    lanes = [entry.lane for entry in entries if entry.kind == Kind.VOTE]
+    assert lanes == [0] * (VISIT - 1) + [UNIFORM]
 
 
 def test_another_visit_has_another_list(start):

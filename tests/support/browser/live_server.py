@@ -52,6 +52,7 @@ class LiveServer:
             "title": "Which is best?",
             "items": CAPTIONS,
             "scale": "funny",
+            "results": "always",
         } | keys
         file = Path(self.database).with_name(f"{name}.yaml")
         # JSON is YAML too.

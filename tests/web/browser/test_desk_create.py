@@ -92,7 +92,7 @@ def test_from_nothing_to_the_first_vote(
     editor.get_by_role("button", name="Forecast votes and days").click()
     expect(editor.locator(".told .forecast")).to_contain_text("captions of past cartoon contests")
     keep(editor, "run-draft")
-    editor.get_by_role("button", name="Open", exact=True).click()
+    editor.get_by_role("button", name="Start voting", exact=True).click()
     expect(editor.get_by_role("status").first).to_have_text("The contest is open.")
     expect(editor.get_by_role("button", name="Pause")).to_be_visible()
     editor.wait_for_load_state()
@@ -149,7 +149,7 @@ def test_mistakes_are_named_by_line_also_without_script(
     keep(plain, "new-without-script")
     plain.get_by_role("button", name="Create the contest").click()
     expect(plain.get_by_role("heading", level=1)).to_have_text("Without script")
-    plain.get_by_role("button", name="Open", exact=True).click()
+    plain.get_by_role("button", name="Start voting", exact=True).click()
     expect(plain.get_by_text("The contest is open.")).to_be_visible()
 
 
@@ -195,7 +195,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
     seen(editor, "new-pictures")
     editor.get_by_role("button", name="Create the contest").click()
     expect(editor.get_by_role("status").first).to_contain_text("Draft created")
-    editor.get_by_role("button", name="Open", exact=True).click()
+    editor.get_by_role("button", name="Start voting", exact=True).click()
     contest = "which-moon-for-the-cover"
 
     rater = person().new_page()
@@ -208,7 +208,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
 
     editor.goto(f"/desk/contests/{contest}/items")
     editor.get_by_role("link", name="blue moon").click()
-    expect(editor.get_by_role("heading", name="Item 3")).to_be_visible()
+    expect(editor.get_by_role("heading", name="Item i3")).to_be_visible()
     editor.wait_for_load_state()
     assert editor.locator(".item-picture").evaluate("one => one.complete && one.naturalWidth > 0")
     teal = drawn(tmp_path, "teal.svg", "#0a7d6c")
@@ -219,7 +219,7 @@ def test_pictures_become_items_are_voted_on_and_edited(
     editor.get_by_text("New item: start without votes").click()
     seen(editor, "item-picture")
     editor.get_by_role("button", name="Replace the item").click()
-    expect(editor.get_by_role("heading", name="Item 5")).to_be_visible()
+    expect(editor.get_by_role("heading", name="Item i5")).to_be_visible()
     editor.get_by_text("Before and after").first.click()
     expect(editor.get_by_text("Before: item 3")).to_be_visible()
     keep(editor, "item-picture-replaced")

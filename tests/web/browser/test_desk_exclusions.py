@@ -49,7 +49,7 @@ def test_a_verdict_is_taken_back_only_after_a_second_word(
     seen(page, "exclude-grounds")
     page.get_by_role("button", name="Exclude rater 0").click()
     expect(page.get_by_role("heading", level=2)).to_have_text("This step takes back a verdict")
-    expect(page.get_by_text("which names item 1.")).to_be_visible()
+    expect(page.get_by_text("which names item i1.")).to_be_visible()
     seen(page, "revoke-verdict")
     assert fits(page)
     page.get_by_role("button", name="Take the verdict back and go on").click()

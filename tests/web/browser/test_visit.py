@@ -48,7 +48,7 @@ def test_a_visit_ends_with_thanks_code_and_way_back(
     assert back.get_attribute("href") == "https://panel.example.org/done"
     page.reload()
     expect(page.locator("#code")).to_have_text("PLUM-42")
-    page.get_by_role("button", name="Vote on more").click()
+    page.get_by_role("button", name="Rate more").click()
     expect(item(page)).to_be_visible()
     expect(page.locator("#count")).to_have_text("0 of 3")
     page.wait_for_timeout(READING_MS)
@@ -85,7 +85,7 @@ def test_a_panels_id_is_used_and_leaves_the_address(
     live_server.wait_for_votes(contest, 1)
     visit(second, contest, "?PROLIFIC_PID=abc123")
     assert shown(second) != voted
-    expect(second.locator("#count")).to_have_text("1 answered")
+    expect(second.locator("#count")).to_have_text("1 rated")
 
 
 def test_turk_workers_preview_and_hand_in(live_server: LiveServer, page: Page) -> None:

@@ -18,7 +18,7 @@ def test_votes_by_click_arrive_once_each(live_server: LiveServer, page: Page) ->
     visit(page, contest)
     voted = [vote(page, "Funny"), vote(page, "Unfunny"), vote(page, "Somewhat funny")]
     assert len(set(voted)) == 3
-    expect(page.locator("#count")).to_have_text("3 answered")
+    expect(page.locator("#count")).to_have_text("3 rated")
     live_server.wait_for_votes(contest, 3)
     assert counts(live_server, contest) == dict.fromkeys(voted, 1)
 
@@ -48,7 +48,7 @@ def test_undo_takes_back_before_anything_is_sent(live_server: LiveServer, page: 
     assert unsent(page) == 1
     page.get_by_role("button", name="Undo").click()
     expect(item(page)).to_have_text(undone)
-    expect(page.locator("#count")).to_have_text("0 answered")
+    expect(page.locator("#count")).to_have_text("0 rated")
     assert unsent(page) == 0
     page.wait_for_timeout(READING_MS)
     vote(page, "Funny")
@@ -184,7 +184,7 @@ def test_held_keys_modifiers_and_haste_do_not_vote(live_server: LiveServer, page
     page.wait_for_timeout(READING_MS)
     button = page.get_by_role("button", name="Funny", exact=True)
     button.dblclick()
-    expect(page.locator("#count")).to_have_text("2 answered")
+    expect(page.locator("#count")).to_have_text("2 rated")
 
 
 def test_single_keys_can_be_switched_off(live_server: LiveServer, page: Page) -> None:

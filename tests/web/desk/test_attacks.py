@@ -35,7 +35,8 @@ from support.live_worker import NAME, create, settings
 
 CHEAP = Passwords(time_cost=1, memory_kib=8)
 HERE = f"/desk/contests/{NAME}"
-FILLED = {"contest": NAME, "token": "a" * 43, "number": "0", "number:small": "0", "lane": "0",
+FILLED = {"contest": NAME, "token": "a" * 43, "number": "0", "number:small": "0",
+          "number:item": "i1", "lane": "0",
           "file": "items.csv", "chart": "labels"}  # fmt: skip
 # Forms for those who are not signed in, and those that every account may send.
 OPEN = {

@@ -36,7 +36,7 @@ FORM = {
     "seed": "0",
     "uniform": "0",
     "skip": "yes",
-    "results": "public",
+    "results": "always",
     "code": "none",
     "step": "create",
 }
@@ -409,7 +409,7 @@ def test_a_form_that_others_overtook_changes_nothing(desk):
 
 
 def test_times_and_publication(desk):
-    name = desk.made(name="timed", listed="yes")
+    name = desk.made(name="timed", listed="yes", results="always")
     response = desk.step(name, "run/times", opens="2036-12-02T09:00", closes="2036-12-01T09:00")
     assert response.status_code == 422
     assert "The closing time must be later than opens" in told(response)
@@ -427,7 +427,7 @@ def test_times_and_publication(desk):
     )
     desk.step(name, "run/step", step="open")
     assert (
-        "nobody can vote before its opening time"
+        "nobody can vote before the time when it begins"
         in desk.editor.get(f"/desk/contests/{name}/run").text
     )
     about = desk.editor.get(f"/api/v1/contests/{name}").json()
@@ -441,11 +441,16 @@ def test_times_and_publication(desk):
     desk.step(name, "run/times", opens="", closes="")
     assert desk.editor.get(f"/c/{name}/results").status_code == 200
     assert f'href="/c/{name}" aria-label="Vote: ' in desk.editor.get("/").text
-    desk.step(name, "run/public", results="private")
+    desk.step(name, "run/public", results="never")
     page = desk.editor.get(f"/c/{name}/results")
     assert page.status_code == 404
     assert "not public yet" not in page.text
-    desk.step(name, "run/public", results="public")
+    desk.step(name, "run/public", results="end")
+    page = desk.editor.get(f"/c/{name}/results")
+    assert page.status_code == 404
+    assert "once it is decided or over" in page.text
+    assert f"/c/{name}/results" not in desk.editor.get("/").text
+    desk.step(name, "run/step", step="close")
     assert desk.editor.get(f"/c/{name}/results").status_code == 200
 
 

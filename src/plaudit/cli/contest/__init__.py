@@ -8,7 +8,7 @@ import click
 from plaudit.cli.contest import door, files, items, raters, trail
 from plaudit.cli.contest.step import step_options, take
 from plaudit.cli.database import database_option, opened, require_service
-from plaudit.cli.output import console, json_option, print_json, print_pairs
+from plaudit.cli.output import add_typed_column, console, json_option, print_json, print_pairs
 from plaudit.cli.secret import signs_in
 
 
@@ -51,11 +51,12 @@ def create(file: Path, opened_at_once: bool, check: bool, database: str, as_json
 @database_option
 @json_option
 def list_contests(database: str, as_json: bool) -> None:
-    """List all contests with their states."""
+    """List all contests with their states, without deleted drafts."""
     with opened(database) as store:
         from plaudit.service.contest.replay import load_state
 
-        rows = [_row(record, load_state(store, record.name)) for record in store.contests()]
+        known = [record for record in store.contests() if record.state != "deleted"]
+        rows = [_row(record, load_state(store, record.name)) for record in known]
     if as_json:
         print_json({"contests": rows})
     else:
@@ -82,7 +83,10 @@ def _print_contests(rows: list[dict[str, Any]]) -> None:
     if not rows:
         click.echo("There are no contests yet: `plaudit contest create contest.yaml` makes one.")
         return
-    table = Table(*rows[0])
+    table = Table()
+    add_typed_column(table, "name", (row["name"] for row in rows))
+    for column in [*rows[0]][1:]:
+        table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*(str(value) for value in row.values()))
     console().print(table)
@@ -102,6 +106,8 @@ for _step, _words in {
     "reopen": "Let raters vote again after closing.",
     "retire": "Put a closed contest away; it can only be read from then on.",
     "unretire": "Bring a retired contest back; it is closed then.",
+    "delete": "Delete a draft: it is in no list any more.",
+    "undelete": "Bring a deleted draft back.",
 }.items():
     _add_step(_step, _words)
 

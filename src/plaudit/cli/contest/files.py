@@ -155,7 +155,7 @@ def _print_verdict(answer: dict[str, Any]) -> None:
     for lane in answer["lanes"]:
         shown = lane["leaders"][: len(lane["winners"]) or answer["top"]]
         rows = {
-            f"item {leader['item']}": f"{leader['text']}  [{leader['lower']:.3f}, "
+            f"item {leader['id']}": f"{leader['text']}  [{leader['lower']:.3f}, "
             f"{leader['upper']:.3f}] after {leader['votes']:,} votes"
             for leader in shown
         }

@@ -7,7 +7,28 @@ import click
 
 from plaudit.cli.contest.step import step_options, take
 
-_items = click.argument("items", nargs=-1, required=True, type=int, metavar="ITEM...")
+
+class ItemType(click.ParamType[int]):
+    """An item by its id, such as i8. A bare number is a position from 0, as before; it is told."""
+
+    name = "item"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The position of the item in the log."""
+        from plaudit.phrase import item_id, position_of
+
+        try:
+            position = position_of(value)
+        except ValueError:
+            self.fail(f"{value!r} is not the id of an item, such as i8.", param, ctx)
+        if not str(value).lower().startswith("i"):
+            told = f"note: {value} is read as a position from 0, which is item {item_id(position)}."
+            click.echo(f"{told} Pages show ids: write {item_id(position)}.", err=True)
+        return position
+
+
+ITEM = ItemType()
+_items = click.argument("items", nargs=-1, required=True, type=ITEM, metavar="ITEM...")
 
 
 @click.command("add-items")
@@ -33,7 +54,7 @@ def add_items(name: str, file: Path, database: str, as_json: bool, epoch: int | 
 def withdraw(
     name: str, items: tuple[int, ...], database: str, as_json: bool, epoch: int | None
 ) -> None:
-    """Take items out of a contest; exports show their numbers."""
+    """Take items out of a contest, by their ids, such as i8."""
     take(name, database, as_json, lambda desk: desk.withdraw(name, items, epoch=epoch))
 
 
@@ -61,7 +82,7 @@ def merge(
 ) -> None:
     """Put one item in the place of several that say the same; their votes pool."""
     if len({*items}) < 2:
-        raise click.UsageError("Name at least two items by their numbers, such as 3 12.")
+        raise click.UsageError("Name at least two items by their ids, such as i3 i12.")
     take(
         name, database, as_json,
         lambda desk: desk.replace(name, items, text, keep_votes=True, epoch=epoch),
@@ -70,7 +91,7 @@ def merge(
 
 @click.command("edit")
 @step_options
-@click.argument("item", type=int)
+@click.argument("item", type=ITEM)
 @click.option("--text", required=True, help="What the item says from now on.")
 @click.option(
     "--votes", type=click.Choice(("keep", "anew")), required=True,

@@ -35,6 +35,7 @@ def step_options(verb: Callable[..., None]) -> Callable[..., None]:
 def take(name: str, database: str, as_json: bool, work: Callable[[Any], Any]) -> None:
     """Takes one step at the desk, and prints the state of the contest after it."""
     with opened(database) as store:
+        from plaudit.phrase import item_id
         from plaudit.service.desk.desk import Desk
         from plaudit.service.desk.step import taken
 
@@ -42,6 +43,7 @@ def take(name: str, database: str, as_json: bool, work: Callable[[Any], Any]) ->
             click.get_current_context().meta[_REVOKING]
         )
         done = taken(store, name, work(desk))
-    new = "" if done.item is None else f"; its new item is {done.item}"
+    new_id = None if done.item is None else item_id(done.item)
+    new = "" if new_id is None else f"; its new item is {new_id}"
     words = f"{name} is {done.state} (entry {done.position} of its log){new}"
-    say(words, {"name": name} | done._asdict(), as_json=as_json)
+    say(words, {"name": name} | done._asdict() | {"id": new_id}, as_json=as_json)

@@ -7,7 +7,7 @@ import click
 
 from plaudit.cli.contest.step import step_options, take
 from plaudit.cli.database import database_option, opened
-from plaudit.cli.output import console, json_option, print_json, print_pairs
+from plaudit.cli.output import add_typed_column, console, json_option, print_json, print_pairs
 
 FIRST_STEPS = 20
 
@@ -43,7 +43,10 @@ def _print_trail(title: str, steps: list[Any]) -> None:
 
     from plaudit.service.archive.export import utc_text
 
-    table = Table("step", "when", "who", "what", "undo", title=title, title_justify="left")
+    table = Table(title=title, title_justify="left")
+    add_typed_column(table, "step", (str(step.position) for step in steps))
+    for column in ("when", "who", "what", "undo"):
+        table.add_column(column, overflow="fold")
     for step in steps:
         position = str(step.position) if step.position else ""
         when, undo = utc_text(step.at)[:16].replace("T", " "), str(step.fixed or "can be undone")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from plaudit.datasets.summary import LEVELS
 from plaudit.errors import InvalidInput
-from plaudit.phrase import Phrase, shown_number
+from plaudit.phrase import Phrase, item_id
 from plaudit.scale import FUNNY
 from plaudit.service.archive.csv_rows import Cell, cell, csv_chunks, line_chunks
 from plaudit.service.archive.format import contest_lines
@@ -49,9 +49,9 @@ VOTE_COLUMNS = (
     "counts_for",
     "excluded",
 )
-# The last column of a file for people: the number of the item as the desk shows it, from 1. The
-# column `item` has the number of the log and the API, from 0.
-NUMBER = "number"
+# The last column of every table: the id of the item, as all pages, commands and answers have it.
+# The column `item` has its position in the log, from 0, for programs of before.
+ID = "id"
 ITEM_COLUMNS = ("item", "text", "image", "status", "votes", "mean")
 SUMMARY_COLUMNS = ("rank", "caption", "mean", "precision", "votes", *LEVELS)
 _KINDS: dict[int, str] = {Kind.VOTE: "vote", Kind.SKIP: "skip", Kind.FLAG: "flag"}
@@ -66,13 +66,12 @@ def votes_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     the item is withdrawn, if the rater is excluded or erased, or if another vote of the rater was
     first on the merged items; then `counted` is no. Skips and flags count unless the rater is
     excluded or erased; `excluded` says on what grounds. `spreadsheet` makes texts safe that look
-    like formulas, and adds the number of the item as the desk shows it.
+    like formulas.
     """
     contest = load_state(store, name)
     settings = current_settings(store.contest(name).settings, contest.changes)
     rows = _Rows(store, name, settings, contest, spreadsheet=spreadsheet)
-    header = (*VOTE_COLUMNS, NUMBER) if spreadsheet else VOTE_COLUMNS
-    return line_chunks(header, rows.all(), spreadsheet=spreadsheet)
+    return line_chunks((*VOTE_COLUMNS, ID), rows.all(), spreadsheet=spreadsheet)
 
 
 def items_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
@@ -84,10 +83,7 @@ def items_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator
     settings = current_settings(store.contest(name).settings, contest.changes)
     labels = (f"votes: {level.label}" for level in settings.scale)
     rows = _item_rows(store, name, settings, contest)
-    header: tuple[str, ...] = (*ITEM_COLUMNS, *labels)
-    if spreadsheet:
-        header, rows = (*header, NUMBER), ((*row, shown_number(row[0])) for row in rows)
-    return csv_chunks(header, rows, spreadsheet=spreadsheet)
+    return csv_chunks((*ITEM_COLUMNS, *labels, ID), rows, spreadsheet=spreadsheet)
 
 
 def summary_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
@@ -109,7 +105,7 @@ def summary_csv(store: Store, name: str, *, spreadsheet: bool = False) -> Iterat
     order = np.argsort(values)
     counts = contest.standing_counts.sum(axis=0)[:, order]
     rows = _summary_rows(store.items(name), counts, contest.withdrawn)
-    return csv_chunks(SUMMARY_COLUMNS, rows, spreadsheet=spreadsheet)
+    return csv_chunks((*SUMMARY_COLUMNS, ID), rows, spreadsheet=spreadsheet)
 
 
 def gzipped(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -152,7 +148,7 @@ class _Rows:
             Kind.SKIP: [","],
             Kind.FLAG: reasons,
         }
-        self._numbers = [f",{shown_number(n)}" if spreadsheet else "" for n in range(contest.items)]
+        self._ids = [f",{item_id(item)}" for item in range(contest.items)]
         # By lane; lane -1, uniform traffic, is the last element too.
         self._algorithms = [*(lane.algorithm for lane in settings.lanes), "uniform"]
 
@@ -174,7 +170,7 @@ class _Rows:
             f"{response_ms if response_ms >= 0 else ''},{_KINDS[kind]},"
             f"{'yes' if counts or (is_in and kind != Kind.VOTE) else 'no'},{counts},"
             f"{'' if is_in else grounds_name(self._contest.grounds[rater])}"
-            f"{self._numbers[item]}"
+            f"{self._ids[item]}"
         )
 
     def _counts_for(self, item: int, rater: int, position: int) -> str:
@@ -215,6 +211,7 @@ def _item_rows(
             votes,
             float(totals[item.number]) / votes if votes else "",
             *counts[item.number].tolist(),
+            item_id(item.number),
         )
 
 
@@ -235,4 +232,5 @@ def _summary_rows(
             float(errors[item.number]) if count > 1 else "",
             count,
             *counts[item.number].tolist(),
+            item_id(item.number),
         )

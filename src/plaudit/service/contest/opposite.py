@@ -27,7 +27,7 @@ from plaudit.service.contest.events import (
     VerdictReached,
 )
 from plaudit.service.contest.history import History, LoggedEvent
-from plaudit.service.contest.settings import DRAFT, RETIRED
+from plaudit.service.contest.settings import DRAFT, FROZEN
 from plaudit.words import N_
 
 UNDONE = Phrase(N_("It was undone already."))
@@ -39,8 +39,9 @@ def opposite(history: History, logged: LoggedEvent) -> ContestEvent:
     event = logged.event
     # A change of state can be undone, and the other two have a reason of their own.
     while_retired = StateChanged | VerdictReached | RatersErased
-    if history.contest.state == RETIRED and not isinstance(event, while_retired):
-        raise NotAllowed(Phrase(N_("The contest is retired. Bring it back first.")))
+    if history.contest.state in FROZEN and not isinstance(event, while_retired):
+        text = N_("The contest is {state}. Bring it back first.")
+        raise NotAllowed(Phrase(text, state=Phrase(history.contest.state)))
     return OPPOSITES[type(event)](history, logged)
 
 

@@ -111,6 +111,10 @@ VISIT_LIMIT = Must(
     N_("a whole number of at least 1, or left out for no limit"),
     lambda value: isinstance(value, int) and 1 <= value <= MOST_VOTES_PER_VISIT,
 )
+RESULTS = Must(
+    "end or after-visit or always or never",
+    lambda value: isinstance(value, bool) or value in ("end", "after-visit"),
+)
 WEB_LINK = Must(
     N_("a link that starts with https:// or http://"),
     lambda value: len(value) <= LONGEST_LINK and is_link(value),

@@ -34,7 +34,7 @@ class Holds(StrEnum):
     LIMIT = auto()
     CHOICE = auto()
     FLAG = auto()
-    # A flag that files call public or private.
+    # When results are public: true is always, false never, else a word.
     PUBLIC = auto()
     # Milliseconds since 1970, UTC; files have a time with its zone.
     TIME = auto()

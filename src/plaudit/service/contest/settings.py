@@ -23,13 +23,19 @@ NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 # The lane of votes on items drawn uniformly; algorithms are lanes 0, 1, 2, …
 UNIFORM = NONE
 AUTOMATIC = "auto"
-STATES = DRAFT, OPEN, PAUSED, CLOSED, RETIRED = "draft", "open", "paused", "closed", "retired"
+STATES = DRAFT, OPEN, PAUSED, CLOSED, RETIRED, DELETED = (
+    "draft", "open", "paused", "closed", "retired", "deleted",
+)  # fmt: skip
+# Nothing but the state can change.
+FROZEN = (RETIRED, DELETED)
 # What a new contest tolerates, unless it says otherwise: see docs/decisions/three-may-lie.md.
 USUAL_TOLERANCE = 3
 # Who may vote: anybody, or only those who pass this door (see `plaudit.service.door`).
 DOORS = OPEN_DOOR, CODES, LIST, LINKS, SIGN_IN = "open", "codes", "list", "links", "sign-in"
 # Whether newcomers at an open door must work first (see `plaudit.service.door.work`).
 WORKS = WORK_AUTOMATIC, WORK_ON, WORK_OFF = "automatic", "on", "off"
+# When everybody may see the results; earlier editions knew only always (true) and never (false).
+AT_END, AFTER_VISIT, ALWAYS, NEVER = "end", "after-visit", "always", "never"
 # Why a rater may flag an item.
 REASONS = ("offensive", "duplicate", "unreadable", "other")
 
@@ -108,21 +114,21 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         ),
     )] = Context()
     delta: Annotated[float, Setting(
-        Holds.NUMBER, Place.WINNERS, N_("Chance of being wrong (delta)"),
+        Holds.NUMBER, Place.WINNERS, N_("Chance of being wrong"),
         N_("0.01 means that at most one contest in a hundred names a wrong winner. A smaller "
-           "chance takes more votes."),
+           "chance takes more votes. (delta)"),
         "how often a verdict may be wrong, in total: 0.05 is one in twenty",
         of_the_race=True, rules=(RaceTakes("delta"),), least=0, most=1, rank=3,
     )] = RACE_DEFAULTS["delta"]
     epsilon: Annotated[float, Setting(
-        Holds.NUMBER, Place.WINNERS, N_("How close is close enough (epsilon)"),
-        N_("A winner may be worse than the true one by this much, on a scale from 0 to 1. 0 asks "
-           "for the very best, and may take very many votes."),
+        Holds.NUMBER, Place.WINNERS, N_("How close is close enough"),
+        N_("A winner may be worse than the true one by this much: 0.05 is 5 points of 100. 0 asks "
+           "for the very best, and may take very many votes. (epsilon)"),
         "how much better another item may be without being named: 0.1 on a scale from 0 to 1",
         of_the_race=True, rules=(RaceTakes("epsilon"),), least=0, most=1, rank=2, starts="0.05",
     )] = RACE_DEFAULTS["epsilon"]
     top: Annotated[int, Setting(
-        Holds.NUMBER, Place.WINNERS, N_("How many winners (top)"),
+        Holds.NUMBER, Place.WINNERS, N_("How many winners"),
         N_("The contest ends when it is sure which items are the best."),
         "how many winners to name",
         of_the_race=True, rules=(RaceTakes("top"),), least=1, rank=1,
@@ -187,8 +193,8 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         subject=N_("The way back"), rules=(rules.WEB_LINK,),
     )] = ""
     opens: Annotated[int | None, Setting(
-        Holds.TIME, Place.TIMES, N_("Opens"),
-        N_("Optional. Votes count from this time on, once you have opened the contest."),
+        Holds.TIME, Place.TIMES, N_("Begins"),
+        N_("Optional. Votes count from this time on, once you have started the contest."),
         "a time with its time zone, such as `2026-12-01T09:00:00+01:00`; no vote counts before it",
         subject=N_("The opening time"),
     )] = None
@@ -206,11 +212,23 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         N_("as offensive, the same as another or unreadable; you find it under Moderate"),
         "`false` removes the button to flag an item",
     )] = True
-    public_results: Annotated[bool, Setting(
-        Holds.PUBLIC, Place.AUDIENCE, N_("Public results"),
-        N_("everyone who has the link sees the leaders"),
-        "`public` (default) or `private`",
-        key="results",
+    public_results: Annotated[bool | str, Setting(
+        Holds.PUBLIC, Place.AUDIENCE, N_("Results are public"), "",
+        "when everybody may see them. `end`: once the contest is decided or over, so that nobody "
+        "is swayed. `after-visit`: raters who have finished a visit see them too. `always` or "
+        "`never`. "
+        "A new contest has `end` unless the file says otherwise; `public` and `private` are older "
+        "words for `always` and `never`",
+        key="results", rules=(rules.RESULTS,), starts=AT_END, parts=(
+            Part(AT_END, N_("At the end"), N_("once it is decided or over: nobody is swayed")),
+            Part(AFTER_VISIT, N_("After the own visit"), N_(
+                "raters who have finished a visit see them; everybody at the end"
+            )),
+            Part(ALWAYS, N_("Always"), N_(
+                "everybody sees who leads while people vote, which sways some"
+            )),
+            Part(NEVER, N_("Never"), N_("only people at this desk see them")),
+        ),
     )] = True
     listed: Annotated[bool, Setting(
         Holds.FLAG, Place.AUDIENCE, N_("On the start page"),
@@ -226,7 +244,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     )] = ()
     # A number of raters, or below 1 a share of all who have answered, excluded ones too.
     tolerance: Annotated[float, Setting(
-        Holds.RATERS, Place.WINNERS, N_("Dishonest raters (tolerance)"),
+        Holds.RATERS, Place.WINNERS, N_("Dishonest raters"),
         N_("With 10, the verdict is right even if any 10 raters were dishonest. You may also write "
            "a share of all raters, with a percent sign. More takes more votes."),
         "how many dishonest raters the verdict withstands: a number, such as `10`, or a share of "
@@ -272,6 +290,12 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             Part(WORK_OFF, N_("Never"), N_("one machine can be any number of raters")),
         ),
     )] = WORK_OFF
+    votes_after_verdict: Annotated[bool, Setting(
+        Holds.FLAG, Place.RATERS_MAY, N_("Vote after the verdict"),
+        N_("raters who come late may still vote; the verdict stands"),
+        "`true` lets raters vote on after the verdict, which stands; otherwise they read that the "
+        "contest is decided",
+    )] = False
     # fmt: on
 
     def tolerated(self, raters: int) -> int:
@@ -296,6 +320,13 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
                 setting.check(value)
         rules.check_times(self.opens, self.closes)
         _ = self.race_scale
+
+    @property
+    def results_when(self) -> str:
+        """When everybody may see the results."""
+        if isinstance(self.public_results, str):
+            return self.public_results
+        return ALWAYS if self.public_results else NEVER
 
     @property
     def wants_all_good(self) -> bool:

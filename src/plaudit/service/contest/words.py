@@ -23,20 +23,22 @@ from plaudit.service.contest.events import (
 )
 from plaudit.service.contest.grounds import DEEDS, UNKNOWN
 from plaudit.service.contest.history import History, LoggedEvent
-from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
+from plaudit.service.contest.settings import CLOSED, DELETED, DRAFT, OPEN, PAUSED, RETIRED
 from plaudit.words import N_
 
 # The change to each state; from two states it has a name of its own.
 _LIFE = {
-    OPEN: N_("opened the contest"),
+    OPEN: N_("started the contest"),
     PAUSED: N_("paused the contest"),
     CLOSED: N_("closed the contest"),
     RETIRED: N_("retired the contest"),
     DRAFT: N_("made the contest a draft"),
+    DELETED: N_("deleted the draft"),
 }
 _LIFE_FROM = {
-    (CLOSED, OPEN): N_("reopened the contest"),
+    (CLOSED, OPEN): N_("started the contest again"),
     (RETIRED, CLOSED): N_("brought the contest back from retirement"),
+    (DELETED, DRAFT): N_("brought the deleted draft back"),
 }
 # Up to this many new items are named one by one.
 _FEW = 2

@@ -22,6 +22,7 @@ from plaudit.service.contest.opposite import opposite
 from plaudit.service.contest.races import make_race, warm_up_for
 from plaudit.service.contest.settings import (
     CLOSED,
+    DELETED,
     DRAFT,
     OPEN,
     OPEN_DOOR,
@@ -50,6 +51,8 @@ STEPS = {
     "reopen": (OPEN, {CLOSED}),
     "retire": (RETIRED, {CLOSED}),
     "unretire": (CLOSED, {RETIRED}),
+    "delete": (DELETED, {DRAFT}),
+    "undelete": (DRAFT, {DELETED}),
 }
 
 
@@ -100,7 +103,7 @@ class Desk(ItemSteps, RaterSteps, GuestSteps):
     def step(
         self, name: str, step: str, *, by: Actor = COMMAND_LINE, epoch: int | None = None
     ) -> Entry:
-        """Opens, pauses, closes, reopens, retires or unretires a contest."""
+        """Opens, pauses, closes, reopens, retires or deletes a contest, or brings it back."""
         history = self._history(name, by, epoch)
         state, allowed = STEPS[step]
         if history.record.state not in allowed:

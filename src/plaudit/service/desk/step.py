@@ -18,7 +18,7 @@ from plaudit.service.contest.events import (
 )
 from plaudit.service.contest.history import History, history_of
 from plaudit.service.contest.roster import items_digest
-from plaudit.service.contest.settings import RETIRED, SIGN_IN
+from plaudit.service.contest.settings import FROZEN, SIGN_IN
 from plaudit.service.deeds import STEP
 from plaudit.service.desk import trail
 from plaudit.service.desk.checks import check_races
@@ -110,9 +110,9 @@ class Stepping:
 
     def _changeable(self, name: str, by: Actor, epoch: int | None) -> History:
         history = self._history(name, by, epoch)
-        if history.record.state == RETIRED:
-            text = N_("{name!r} is retired: it cannot change. Bring it back first.")
-            raise NotAllowed(Phrase(text, name=name))
+        if history.record.state in FROZEN:
+            text = N_("{name!r} is {state}: it cannot change. Bring it back first.")
+            raise NotAllowed(Phrase(text, name=name, state=Phrase(history.record.state)))
         return history
 
     def _append(self, history: History, event: ContestEvent, *, by: Actor, **more: Any) -> Entry:

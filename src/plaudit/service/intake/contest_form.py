@@ -14,7 +14,7 @@ from plaudit.service.intake.contest_file import KEYS, name_from_title
 from plaudit.service.intake.fields import Fields
 from plaudit.service.intake.mistakes import Mistakes
 from plaudit.service.intake.pictures import UploadedPictures
-from plaudit.service.intake.setting_readers import PRIVATE, PUBLIC, read_settings
+from plaudit.service.intake.setting_readers import read_settings
 from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table
 from plaudit.words import N_
 
@@ -25,7 +25,7 @@ Pairs = list[tuple[Scalar, Node]]
 
 def form_fields(setting: Setting) -> tuple[str, ...]:
     """The fields of a form that stand for a setting, its own first."""
-    parts = () if setting.holds == Holds.CHOICE else setting.parts
+    parts = () if setting.holds in (Holds.CHOICE, Holds.PUBLIC) else setting.parts
     return (setting.key, *(part.name for part in parts))
 
 
@@ -116,11 +116,6 @@ def _flag(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
     return _pair(setting, Scalar(form.get(setting.key) or "no", _line(setting.key), "plain"))
 
 
-def _public(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
-    word = PUBLIC if form.get(setting.key) == PUBLIC else PRIVATE
-    return _pair(setting, Scalar(word, _line(setting.key), "text"))
-
-
 def _sites(form: Form, setting: Setting, wrong: FormMistakes) -> Pairs:
     line = _line(setting.key)
     sites: list[Node] = [Scalar(one, line, "text") for one in form.get(setting.key, "").split()]
@@ -173,7 +168,7 @@ TYPED: dict[Holds, Callable[[Form, Setting, FormMistakes], Pairs]] = {
     Holds.LIMIT: _number,
     Holds.CHOICE: _text,
     Holds.FLAG: _flag,
-    Holds.PUBLIC: _public,
+    Holds.PUBLIC: _text,
     Holds.TIME: _time,
     Holds.SITES: _sites,
     Holds.CONTEXT: _context,

@@ -7,7 +7,7 @@ from typing import Any
 from plaudit.service.contest.setting import Holds
 from plaudit.service.contest.settings import AUTOMATIC, SETTINGS, ContestSettings, Level
 from plaudit.service.intake.contest_form import CUSTOM, NO_CODE, OWN, form_fields
-from plaudit.service.intake.setting_readers import PRIVATE, PUBLIC, SCALES, raters_text
+from plaudit.service.intake.setting_readers import SCALES, raters_text, results_word
 
 YES = "yes"
 # Labels of one's own begin with these.
@@ -82,7 +82,7 @@ SHOWN: dict[Holds, Callable[[Any], list[str]]] = {
     Holds.LIMIT: _digits,
     Holds.CHOICE: _as_it_is,
     Holds.FLAG: lambda flag: [YES if flag else ""],
-    Holds.PUBLIC: lambda public: [PUBLIC if public else PRIVATE],
+    Holds.PUBLIC: lambda public: [results_word(public)],
     Holds.TIME: lambda at: [_local(at)],
     Holds.SITES: lambda sites: ["\n".join(sites)],
     Holds.CONTEXT: lambda context: [context.text, context.image, context.alt],

@@ -18,10 +18,9 @@ from plaudit.service.intake.fields import Fields
 from plaudit.service.intake.mistakes import Mistakes
 from plaudit.service.intake.pictures import FolderPictures, Pictures, UploadedPictures
 from plaudit.service.intake.setting_readers import (
-    PRIVATE,
-    PUBLIC,
     raters_text,
     read_settings,
+    results_word,
 )
 from plaudit.service.intake.yaml_lines import Node, Scalar, Table, parse_yaml, tree_of
 from plaudit.store.contract import Asset
@@ -46,7 +45,7 @@ WRITTEN: dict[Holds, Callable[[Any], Any]] = {
     Holds.LIMIT: lambda limit: limit or None,
     Holds.RATERS: raters_text,
     Holds.TIME: _time,
-    Holds.PUBLIC: lambda public: PUBLIC if public else PRIVATE,
+    Holds.PUBLIC: results_word,
     Holds.SITES: list,
 }
 

@@ -23,6 +23,10 @@ from plaudit.service.contest.rules import (
 )
 from plaudit.service.contest.setting import Holds, Setting
 from plaudit.service.contest.settings import (
+    AFTER_VISIT,
+    ALWAYS,
+    AT_END,
+    NEVER,
     SETTINGS,
     USUAL_TOLERANCE,
     ContestSettings,
@@ -36,7 +40,14 @@ from plaudit.service.intake.yaml_lines import Listing, Scalar, Table
 from plaudit.words import N_
 
 SCALES = {"funny": FUNNY, "thumbs": THUMBS, "stars": STARS}
-VISIBILITIES = PUBLIC, PRIVATE = ("public", "private")
+# Words of files for when results are public, with what the setting holds, and older ones.
+VISIBILITIES: dict[str, bool | str] = {
+    AT_END: AT_END,
+    AFTER_VISIT: AFTER_VISIT,
+    ALWAYS: True,
+    NEVER: False,
+}
+OLD_VISIBILITIES = {"public": True, "private": False}
 # Arguments of a race, which must also be right together.
 _ARGUMENTS = tuple(
     one.field
@@ -198,8 +209,20 @@ def _flag(fields: Fields, setting: Setting, pictures: Pictures) -> bool:
     return fields.flag(setting.key, setting.default)
 
 
-def _public(fields: Fields, setting: Setting, pictures: Pictures) -> bool:
-    return fields.choice(setting.key, VISIBILITIES) == PUBLIC
+def _public(fields: Fields, setting: Setting, pictures: Pictures) -> bool | str:
+    given = fields.text(setting.key)
+    if given in OLD_VISIBILITIES:
+        return OLD_VISIBILITIES[given]
+    return VISIBILITIES[fields.choice(setting.key, tuple(VISIBILITIES))]
+
+
+def results_word(public: bool | str) -> str:
+    """When results are public, as files and forms write it.
+
+    >>> results_word(True), results_word(False), results_word("end")
+    ('always', 'never', 'end')
+    """
+    return next(word for word, value in VISIBILITIES.items() if value == public)
 
 
 def _time(fields: Fields, setting: Setting, pictures: Pictures) -> int | None:

@@ -18,7 +18,11 @@ MOST_AT_ONCE = 10
 
 
 class End(NamedTuple):
-    """Why a rater gets no item: visit complete, all items seen, or contest decided."""
+    """Why a rater gets no item, and whether they may have more.
+
+    `visit`: it is complete. `all_seen`: there is no item that they have not answered. `enough`: the
+    contest needs none of the others from them. `decided`: it has its verdict.
+    """
 
     reason: str
     code: str
@@ -26,7 +30,7 @@ class End(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The items for a rater with their tickets, and how far the visit has got."""
+    """The items for a rater with their tickets, and how far the visit has got, in votes."""
 
     items: list[tuple[Item, str]]
     answered: int
@@ -44,23 +48,25 @@ def next_items(
         lease = Lease(*signer.read_ticket(rater.key, text))
         if now - lease.issued < TICKET_MS:
             live.adopt(memory, lease)
-    answered, limit = len(memory.answers), _limit(live, rater, visit)
-
-    def none(reason: str) -> Asked:
-        end = _end(live, signer, rater, memory, reason)
-        return Asked([], answered, limit, end, memory.passes)
-
-    if limit is not None and answered >= limit:
-        return none("visit")
-    room = None if limit is None else limit - answered
-    wanted = min(count, MOST_AT_ONCE, count if room is None else room)
-    leases = live.ask(memory, wanted, now, room=room)
+    votes, limit = memory.votes, _limit(live, rater, visit)
+    wanted = min(count, MOST_AT_ONCE, count if limit is None else limit - votes)
+    more = visit > 1 and not rater.is_external
+    leases = live.ask(memory, wanted, now, limit=limit, more=more) if wanted > 0 else []
+    # What is promised is what there is.
+    of = limit and min(limit, votes + live.unseen(memory))
     if not leases:
-        # A verdict that was reached just now may not be in the log yet.
-        stopped = len(live.contest.verdicts) + len(live.verdict_due()) == len(live.races)
-        return none("decided" if stopped else "all_seen")
+        reason = "visit" if wanted <= 0 else _reason(live, memory)
+        return Asked([], votes, of, _end(live, signer, rater, memory, reason), memory.passes)
     items = [(live.items[lease.item], signer.ticket(rater.key, Ticket(*lease))) for lease in leases]
-    return Asked(items, answered, limit, None, memory.passes)
+    return Asked(items, votes, of, None, memory.passes)
+
+
+def _reason(live: LiveContest, memory: Memory) -> str:
+    # A verdict that was reached just now may not be in the log yet.
+    stopped = len(live.contest.verdicts) + len(live.verdict_due()) == len(live.races)
+    if stopped and not live.settings.votes_after_verdict:
+        return "decided"
+    return "enough" if live.unseen(memory) else "all_seen"
 
 
 def _limit(live: LiveContest, rater: RaterId, visit: int) -> int | None:
@@ -74,4 +80,7 @@ def _end(live: LiveContest, signer: Signer, rater: RaterId, memory: Memory, reas
     code = live.settings.completion_code if memory.answers else ""
     if code == AUTOMATIC:
         code = signer.completion_code(rater.key)
-    return End(reason, code, more=reason == "visit" and not rater.is_external)
+    stopped = reason == "decided" or live.all_decided
+    welcome = not stopped or live.settings.votes_after_verdict
+    more = welcome and not rater.is_external and live.unseen(memory) > 0
+    return End(reason, code, more=more)

@@ -16,11 +16,20 @@ from plaudit.race import Race, Verdict
 from plaudit.service.contest.events import SettingsChanged
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import Batch
-from plaudit.service.contest.settings import DRAFT, UNIFORM
+from plaudit.service.contest.settings import (
+    AFTER_VISIT,
+    ALWAYS,
+    CLOSED,
+    DELETED,
+    DRAFT,
+    NEVER,
+    RETIRED,
+    UNIFORM,
+)
 from plaudit.service.contest.state import ContestState
 from plaudit.service.live.rater_memory import Lease, Memories, Memory
 from plaudit.service.live.snapshot import ContestSnapshot, copy_of
-from plaudit.service.live.visit_lists import Lanes, Pending, list_length
+from plaudit.service.live.visit_lists import MOST_LISTED, Lanes, Pending, list_length
 from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry
 
@@ -35,6 +44,8 @@ AGAIN = 2_000
 TRIES = 20
 # Fewer votes than this are told to a race one by one: arrays would cost more.
 FEW = 8
+# Votes of a visit without an end that count as a whole one.
+ENOUGH = 10
 # After more entries than this at once, races are built anew from the counts.
 MANY = 5_000
 
@@ -88,11 +99,26 @@ class LiveContest:
         """Whether every race has its verdict."""
         return len(self.contest.verdicts) == len(self.races)
 
-    def shows_results(self, now: int) -> bool:
-        """Whether everybody may see the results: they show the items, so not before the start."""
-        opens = self.settings.opens
+    def shows_results(self, now: int, *, finished: bool = False) -> bool:
+        """Whether everybody may see the results: they show the items, so not before the start.
+
+        `finished`: whether a rater has finished a visit, who may see them sooner.
+        """
+        opens, when = self.settings.opens, self.settings.results_when
         early = opens is not None and now < opens and not self.contest.begun
-        return self.settings.public_results and self.contest.state != DRAFT and not early
+        if when == NEVER or self.contest.state in (DRAFT, DELETED) or early:
+            return False
+        return when == ALWAYS or self.is_over(now) or (when == AFTER_VISIT and finished)
+
+    def is_over(self, now: int) -> bool:
+        """Whether nothing that comes can change the result: decided, closed or past its time."""
+        closes = self.settings.closes
+        over = self.contest.state in (CLOSED, RETIRED) or (closes is not None and now >= closes)
+        return over or self.all_decided
+
+    def has_finished(self, rater: Memory) -> bool:
+        """Whether a rater has finished a visit; where visits have no end, after ten votes."""
+        return rater.votes >= min(self.settings.votes_per_visit or ENOUGH, self.contest.present)
 
     def taking_answers(self, now: int) -> bool:
         """Whether the contest accepts answers at this time."""
@@ -100,24 +126,43 @@ class LiveContest:
         early, late = opens is not None and now < opens, closes is not None and now >= closes
         return self.contest.state == "open" and not early and not late
 
+    @property
+    def _goes_on(self) -> bool:
+        """Whether everything is decided, and votes are welcome still."""
+        return self.all_decided and self.settings.votes_after_verdict
+
     # Asking
 
-    def ask(self, rater: Memory, count: int, now: int, *, room: int | None = None) -> list[Lease]:
+    def ask(
+        self, rater: Memory, count: int, now: int, *, limit: int | None = None, more: bool = False
+    ) -> list[Lease]:
         """The items for this rater: those asked and not answered, then the next on the list.
 
-        Once the whole list was asked, a new one is drawn. `room` is how many answers the visit has
-        room for; None if visits have no end.
+        Once the whole list was asked, a new one is drawn. `limit` is how many votes of the rater
+        end the visit; None if visits have no end. Where the races want too few items for a whole
+        visit, or the rater wants `more`, items by chance follow.
         """
         self._drop_pending(now)
         self._bar_pools(rater)
-        if self.all_decided:
+        if self.all_decided and not self.settings.votes_after_verdict:
             return []
         leases = self._unanswered(rater, count, now)
         leases += self._hand_out(rater, count - len(leases), now)
         if len(leases) < count:
-            self._draw(rater, count - len(leases), now, room=room and room - len(leases))
+            room = None if limit is None else limit - rater.votes - len(leases)
+            # After its first list, a visit with an end gets more by chance alone: what the races
+            # want may depend on the votes of this visit.
+            again = limit is not None and rater.drawn_up_to == limit
+            self._draw(rater, count - len(leases), now, room=room, again=again, more=more)
+            if room is not None and room <= MOST_LISTED:
+                rater.drawn_up_to = limit or 0
             leases += self._hand_out(rater, count - len(leases), now)
         return leases
+
+    def unseen(self, rater: Memory) -> int:
+        """How many items the rater has not answered and may still get."""
+        seen = rater.answers.keys() | rater.pools
+        return self.contest.present - len(seen - self.contest.withdrawn)
 
     def heard(self, rater: Memory, now: int) -> None:
         """Notes an answer of a rater: the rest of the list is waited for anew."""
@@ -165,18 +210,24 @@ class LiveContest:
 
     def _is_out(self, rater: Memory, item: int, lane: int) -> bool:
         """Whether an item is passed over: for reasons that are not in how this rater votes."""
-        gone = item in self.contest.withdrawn or rater.is_barred_pool(item)
-        return gone or self.is_decided(lane) or lane >= len(self.races)
+        if item in self.contest.withdrawn or rater.is_barred_pool(item) or lane >= len(self.races):
+            return True
+        return self.is_decided(lane) and not self._goes_on
 
-    def _draw(self, rater: Memory, wanted: int, now: int, *, room: int | None) -> None:
+    def _draw(
+        self, rater: Memory, wanted: int, now: int, *, room: int | None, again: bool, more: bool
+    ) -> None:
         """Draws the list of a visit, from what is known now; it is pending from now on."""
 
         def ask(lane: int, count: int, taken: list[int]) -> list[int]:
+            if again and lane != UNIFORM:
+                return []
             barred = np.append(rater.barred, taken) if taken else rater.barred
             return self._from_lane(lane, count, barred)
 
         count = list_length(self.races, wanted=wanted, room=room)
-        places = self._lanes.fill(count, random=self._random, ask=ask)
+        whole = more or room is not None or self._goes_on
+        places = self._lanes.fill(count, random=self._random, ask=ask, whole=whole)
         for item, lane in places:
             rater.put_on_list(item, lane)
         self._pending.add(rater, [place for place in places if place.lane != UNIFORM], now)

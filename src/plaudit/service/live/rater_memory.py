@@ -28,6 +28,9 @@ class Memory:
     `listed` has the lane of each item that is on the list and was not handed out yet, in the order
     of the list. `barred` has the items of all three as one array for the races.
 
+    `drawn_up_to` is the number of votes that ends the visit which the last list was drawn for.
+    `pools` has items that stand for one that the rater answered.
+
     `passed` counts the answers that are no votes. `passing` has items that are being passed over
     and not in the log yet, so that many skips at once count as many.
 
@@ -36,8 +39,8 @@ class Memory:
     """
 
     __slots__ = (
-        "_barred", "_pools", "_size", "answers", "leases", "listed", "number", "passed", "passing",
-        "unmatched",
+        "_barred", "_size", "answers", "drawn_up_to", "leases", "listed", "number", "passed",
+        "passing", "pools", "unmatched",
     )  # fmt: skip
 
     def __init__(self, number: int = NONE, answers: Iterable[Entry] = ()) -> None:
@@ -46,9 +49,10 @@ class Memory:
         self.answers: dict[int, tuple[int, int]] = {}
         self.leases: dict[int, Lease] = {}
         self.listed: dict[int, int] = {}
+        self.drawn_up_to = 0
         self.passed = 0
         self.passing: set[int] = set()
-        self._pools: set[int] = set()
+        self.pools: set[int] = set()
         self._barred = np.empty(16, dtype=np.int64)
         self._size = 0
         for entry in answers:
@@ -82,17 +86,21 @@ class Memory:
             self.passing.discard(item)
 
     @property
+    def votes(self) -> int:
+        """How many votes the rater gave: answers without skips and flags."""
+        return len(self.answers) - self.passed
+
+    @property
     def passes(self) -> int:
         """How many items the rater may pass over before the next vote.
 
         Passing over everything but one item would be a way to choose what to vote on.
         """
-        votes = len(self.answers) - self.passed
-        return max(0, PASSES + votes - self.passed - len(self.passing))
+        return max(0, PASSES + self.votes - self.passed - len(self.passing))
 
     def has_seen(self, item: int) -> bool:
         """Whether the rater was asked about an item or answered it, or one that it stands for."""
-        return item in self.answers or item in self.leases or item in self._pools
+        return item in self.answers or item in self.leases or item in self.pools
 
     def is_barred(self, item: int) -> bool:
         """Whether an item must not be drawn for the rater: it was seen, or is on the list."""
@@ -102,11 +110,11 @@ class Memory:
         """Notes that the rater must not get an item, since it stands for one they answered."""
         if not self.is_barred(item):
             self._bar(item)
-        self._pools.add(item)
+        self.pools.add(item)
 
     def is_barred_pool(self, item: int) -> bool:
         """Whether an item stands for one that the rater answered."""
-        return item in self._pools
+        return item in self.pools
 
     def _bar(self, item: int) -> None:
         if self._size == self._barred.size:

@@ -60,11 +60,13 @@ class Lanes:
         *,
         random: np.random.Generator,
         ask: Callable[[int, int, list[int]], list[int]],
+        whole: bool = False,
     ) -> list[Place]:
         """A list of up to `count` places.
 
         `ask(lane, count, taken)` gives items of a lane without those taken. What a lane lacks comes
-        from the others, at the end of the list.
+        from the others, at the end of the list. A `whole` list then takes items by chance, so that
+        it is short only where the rater has seen everything.
         """
         lanes = self._draw(count, random)
         taken: list[int] = []
@@ -75,7 +77,7 @@ class Lanes:
             taken += items
             found[lane] = deque(items)
         places = [Place(found[lane].popleft(), lane) for lane in lanes if found[lane]]
-        for lane in self._all:
+        for lane in (*self._all, UNIFORM) if whole else self._all:
             if len(places) < count:
                 items = ask(lane, count - len(places), taken)
                 taken += items

@@ -1,4 +1,5 @@
-"""A process that makes one forecast: reads its input, writes progress and the forecast as lines.
+"""A process that makes one forecast, or says what is within reach: it reads its input, and writes
+progress and the answer as lines.
 
 Simulated races take all of a processor, and compiling them holds Python's lock: neither may
 happen where raters are served.
@@ -7,11 +8,12 @@ happen where raters are served.
 import os
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-RACES, MAX_VOTES = 8, 1_000_000
+RACES = 8
 BEAT_SECONDS = 1.0
 
 
@@ -41,28 +43,33 @@ def main() -> None:
 
 def _answer(given: dict[str, Any], share: list[float]) -> dict[str, Any]:
     from plaudit.errors import PlauditError
+
+    def note(done: float) -> None:
+        share[0] = done
+
+    make = _reach if given.pop("type", "") == "reach" else _forecast
+    try:
+        return make(given, note)
+    except PlauditError as error:
+        return {"wrong": str(error)}
+
+
+def _reach(given: dict[str, Any], note: Callable[[float], None]) -> dict[str, Any]:
+    from plaudit.service.watch.within_reach import ReachInput, within_reach
+
+    return {"reach": within_reach(msgspec.convert(given | {"type": "reach"}, ReachInput), note)}
+
+
+def _forecast(given: dict[str, Any], note: Callable[[float], None]) -> dict[str, Any]:
     from plaudit.scale import Scale
     from plaudit.simulation import plan
     from plaudit.simulation.forecast import TOLERANCES
 
     levels = given.pop("levels")
     scale = Scale(tuple(f"level {number + 1}" for number in range(len(levels))), tuple(levels))
-
-    def note(done: float) -> None:
-        share[0] = done
-
-    try:
-        forecast = plan(
-            scale=scale,
-            races=RACES,
-            max_votes=MAX_VOTES,
-            threads=1,
-            progress=note,
-            tolerances=TOLERANCES,
-            **given,
-        )
-    except PlauditError as error:
-        return {"wrong": str(error)}
+    forecast = plan(
+        scale=scale, races=RACES, threads=1, progress=note, tolerances=TOLERANCES, **given
+    )
     return {"forecast": forecast}
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.phrase import shown_number
+from plaudit.phrase import item_id
 from plaudit.race.standing import WITHDRAWN
 from plaudit.service.archive.csv_rows import Cell, csv_chunks
 from plaudit.service.contest.standings import STANDINGS, Standings
@@ -26,7 +26,7 @@ COLUMNS = {
     "standing": False,
     "flags": True,
 }
-_HEADER = ("place", "number", "text", "votes", "mean", "lower", "upper", "standing", "flags")
+_HEADER = ("place", "id", "text", "votes", "mean", "lower", "upper", "standing", "flags")
 
 
 class Query(NamedTuple):
@@ -74,7 +74,7 @@ class ItemTable:
     def csv(self, query: Query) -> Iterator[bytes]:
         """All items found, as a file for a spreadsheet."""
         found = (self._row(int(number), query.lane) for number in self.find(query))
-        rows = (row | {"number": shown_number(row["number"])} for row in found)
+        rows = (row | {"id": item_id(row["number"])} for row in found)
         return csv_chunks(_HEADER, map(_cells, rows), spreadsheet=True)
 
     def find(self, query: Query) -> NDArray[np.int64]:
@@ -135,9 +135,9 @@ class ItemTexts(NamedTuple):
     order: NDArray[np.int64]
 
     def having(self, words: list[str]) -> NDArray[np.bool_]:
-        """Which items have all these words, or parts of words, in their texts; #7 is a number."""
+        """Which items have all these words, or parts of them, in their texts; i7 or #7 is an id."""
         found = (
-            all(word in text or word == f"#{shown_number(item)}" for word in words)
+            all(word in text or word in (item_id(item), f"#{item + 1}") for word in words)
             for item, text in enumerate(self.lower)
         )
         return np.fromiter(found, dtype=bool, count=len(self.lower))

@@ -18,6 +18,7 @@ import msgspec
 
 from plaudit.errors import PlauditError
 from plaudit.service.watch.shared_result import Limits, SharedResult
+from plaudit.service.watch.within_reach import ReachInput, WithinReach
 from plaudit.simulation.forecast import Forecast
 
 MOST_WAITING = 6
@@ -58,6 +59,12 @@ class ForecastInput(msgspec.Struct, frozen=True):
     algorithm: str
     votes_per_rater: int
     tolerance: int = 0
+    # Longer contests are not simulated: they would take minutes to say "more".
+    max_votes: int = 200_000
+
+
+Asked = ForecastInput | ReachInput
+Made = Forecast | WithinReach
 
 
 class _Line(msgspec.Struct):
@@ -66,6 +73,7 @@ class _Line(msgspec.Struct):
     share: float = 0.0
     wrong: str = ""
     forecast: Forecast | None = None
+    reach: WithinReach | None = None
 
 
 class NoForecast(PlauditError):
@@ -83,11 +91,20 @@ class Job:
     share: float = 0.0
     wrong: str = ""
     forecast: Forecast | None = None
+    reach: WithinReach | None = None
 
     @property
     def done(self) -> bool:
         """Whether nothing more will come."""
-        return self.forecast is not None or bool(self.wrong)
+        return self.forecast is not None or self.reach is not None or bool(self.wrong)
+
+    def take(self, made: Made) -> "Job":
+        """Notes what was made."""
+        if isinstance(made, WithinReach):
+            self.reach = made
+        else:
+            self.forecast = made
+        return self
 
     def was_asked_since(self, then: float) -> bool:
         """Whether anyone asked for it since a time."""
@@ -100,12 +117,12 @@ class NewContestForecasts:
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._jobs: dict[ForecastInput, Job] = {}
-        self._shared: SharedResult[Forecast] = SharedResult("new-contest", LIMITS, timer=clock)
+        self._jobs: dict[Asked, Job] = {}
+        self._shared: SharedResult[Made] = SharedResult("new-contest", LIMITS, timer=clock)
         self._closed = False
 
-    def ask(self, given: ForecastInput, *, by: int) -> Job:
-        """The forecast for a contest, as far as it is; asking again and again keeps it going.
+    def ask(self, given: Asked, *, by: int) -> Job:
+        """A forecast, or what is within reach, as far as it is; asking again keeps it going.
 
         `by` is the number of an account. Each account may wait for a few forecasts at a time, so
         that others get theirs too.
@@ -122,7 +139,7 @@ class NewContestForecasts:
             # A job is forgotten after its forecast is kept, so there is no moment without both.
             kept = self._shared.kept(given)
             if kept is not None:
-                return Job(forecast=kept.value)
+                return Job().take(kept.value)
             busy = self._why_busy(by, now)
             if busy:
                 return Job(wrong=busy)
@@ -148,17 +165,17 @@ class NewContestForecasts:
         waited_for = [job for job in making if job.was_asked_since(now - ASKS_SECONDS)]
         return BUSY if len(waited_for) >= MOST_WAITING else ""
 
-    def _end(self, given: ForecastInput, job: Job, made: "Future[Forecast]") -> None:
+    def _end(self, given: Asked, job: Job, made: "Future[Made]") -> None:
         error = made.exception()
         if error is None:
-            job.forecast = made.result()
+            job.take(made.result())
         else:
             job.wrong = str(error) if isinstance(error, PlauditError) else FAILED
         with self._lock:
             if not job.wrong and self._jobs.get(given) is job:
                 del self._jobs[given]
 
-    def _make(self, given: ForecastInput) -> Forecast:
+    def _make(self, given: Asked) -> Made:
         began = self._clock()
         self._check_waited_for(given)
         with subprocess.Popen(
@@ -171,8 +188,8 @@ class NewContestForecasts:
                 process.stdin.close()
                 for text in process.stdout:
                     line = msgspec.json.decode(text, type=_Line)
-                    if line.forecast is not None:
-                        return line.forecast
+                    if (found := line.forecast or line.reach) is not None:
+                        return found
                     if line.wrong:
                         raise NoForecast(line.wrong)
                     self._check_waited_for(given).share = line.share
@@ -182,7 +199,7 @@ class NewContestForecasts:
                 process.kill()
         raise NoForecast("The forecast took too long, or its process ended. Try again.")
 
-    def _check_waited_for(self, given: ForecastInput) -> Job:
+    def _check_waited_for(self, given: Asked) -> Job:
         """The job of a forecast; raises `NoForecast` if nobody waits for it any more."""
         job = self._jobs.get(given)
         idle = job is None or not job.was_asked_since(self._clock() - IDLE_SECONDS)

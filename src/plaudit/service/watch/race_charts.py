@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.phrase import shown_number
+from plaudit.phrase import item_id
 from plaudit.race import Shortlists
 from plaudit.race.standing import WITHDRAWN
 from plaudit.service.contest.standings import Standings
@@ -43,24 +43,24 @@ def _leaders(snapshot: ContestSnapshot, found: Standings) -> Chart:
             round(float(table.upper[item]), 5),
             str(found.standing[item]),
             int(table.votes[item]),
-            shown_number(item),
+            item_id(item),
         )
         for item in shown_leaders(found).tolist()
     ]
     return Chart(
         "leaders", INTERVALS, Axis(low=0.0, high=1.0), Axis(),
-        ("item", "mean", "lower", "upper", "standing", "votes", "number"), rows,
+        ("item", "mean", "lower", "upper", "standing", "votes", "id"), rows,
     )  # fmt: skip
 
 
 def label_of(item: Item) -> str:
-    """An item in words: its text, or its number where it is a picture alone."""
-    return item.text.strip() or f"Picture {shown_number(item.number)}"
+    """An item in words: its text, or its id where it is a picture alone."""
+    return item.text.strip() or f"Picture {item_id(item.number)}"
 
 
 def _epsilons(shortlists: Shortlists) -> Chart:
     rows: list[Row] = [
-        (int(k), round(float(epsilon), 5), shown_number(int(item)))
+        (int(k), round(float(epsilon), 5), item_id(int(item)))
         for k, epsilon, item in zip(shortlists.k, shortlists.epsilon, shortlists.items, strict=True)
     ]
     return Chart(

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from plaudit.phrase import item_id
 from plaudit.service.contest.standings import Standings
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.snapshot import ContestSnapshot
@@ -47,6 +48,7 @@ def _lane(snapshot: ContestSnapshot, found: Standings) -> dict[str, Any]:
         "delta": found.delta,
         "gap": found.gap,
         "winners": list(found.winners),
+        "winner_ids": [item_id(item) for item in found.winners],
         "sentence": found.claim,
         "exclusions": _exclusions(found),
         "tolerance": found.tolerance,
@@ -66,6 +68,7 @@ def _exclusions(found: Standings) -> dict[str, Any] | None:
 def _leader(snapshot: ContestSnapshot, found: Standings, item: int) -> dict[str, Any]:
     return {
         "item": item,
+        "id": item_id(item),
         "text": snapshot.items[item].text,
         "image": snapshot.items[item].image,
         "votes": int(found.table.votes[item]),
@@ -86,7 +89,13 @@ def _shortlists(snapshot: ContestSnapshot, found: Standings) -> list[dict[str, A
         return []
     rows = zip(lists.k.tolist(), lists.items.tolist(), lists.epsilon.tolist(), strict=True)
     return [
-        {"k": k, "item": item, "text": snapshot.items[item].text, "epsilon": epsilon}
+        {
+            "k": k,
+            "item": item,
+            "id": item_id(item),
+            "text": snapshot.items[item].text,
+            "epsilon": epsilon,
+        }
         for k, item, epsilon in rows
         if epsilon < 1.0
     ]

@@ -9,6 +9,7 @@ from starlette.responses import StreamingResponse
 from plaudit.service.archive.export import gzipped, items_csv, summary_csv, votes_csv
 from plaudit.service.archive.format import contest_lines
 from plaudit.service.archive.restore import restore_contest
+from plaudit.service.contest.settings import DELETED
 from plaudit.service.intake.contest_file import read_contest
 from plaudit.service.intake.images.checking import MAX_BYTES
 from plaudit.service.intake.pictures import hashes_in
@@ -57,8 +58,9 @@ def contest_line(live: LiveContest) -> ContestLine:
 
 
 async def list_contests(call: Call) -> ContestList:
-    """All contests, oldest first."""
-    return ContestList([contest_line(live) for live in call.site.worker.all])
+    """All contests, oldest first, without deleted drafts."""
+    known = [live for live in call.site.worker.all if live.contest.state != DELETED]
+    return ContestList([contest_line(live) for live in known])
 
 
 async def create(call: Call) -> Answered:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from plaudit.phrase import item_id
 from plaudit.service.contest.settings import REASONS
 from plaudit.service.door.doorkeeper import way_of
 from plaudit.service.door.networks import network_of
@@ -21,7 +22,7 @@ from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
 from plaudit.web.newcomers import rater_cookie
 from plaudit.web.problem import Problem
 from plaudit.web.rendering import shown
-from plaudit.web.visibility import contest_for
+from plaudit.web.visibility import contest_for, sees_results
 from plaudit.web.wire.voting import (
     Ask,
     Asked,
@@ -66,10 +67,12 @@ async def show_contest(call: Call) -> ShownContest:
         votes_per_visit=given.votes_per_visit,
         skip=given.skip,
         flag=given.flag,
-        public_results=given.public_results,
+        public_results=live.shows_results(call.site.worker.clock()),
         opens=given.opens,
         closes=given.closes,
         door=given.door,
+        decided=live.all_decided,
+        votes_after_verdict=given.votes_after_verdict,
     )
 
 
@@ -109,14 +112,16 @@ async def ask(call: Call) -> Asked:
     )
     ITEMS_ASKED.inc(len(asked.items))
     items = [
-        ShownItem(item.number, item.text, asset_url(item.image), ticket)
+        ShownItem(item.number, item_id(item.number), item.text, asset_url(item.image), ticket)
         for item, ticket in asked.items
     ]
     end = None
     if asked.end is not None:
         given = live.settings
         reason, code, more = asked.end
-        end = VisitEnd(reason, given.thanks, code, given.return_url, more)
+        finished = live.has_finished(memory) or reason != "visit"
+        results = live.shows_results(call.site.worker.clock(), finished=finished)
+        end = VisitEnd(reason, given.thanks, code, given.return_url, more, results)
     return Asked(items, asked.answered, asked.of, end, asked.passes)
 
 
@@ -167,7 +172,7 @@ async def _record(
         raise
     _RECORDED[kind].inc()
     recorded = receipt.level if receipt.kind == Kind.VOTE else None
-    return Recorded(item, recorded, len(memory.answers), receipt.text)
+    return Recorded(item, item_id(item), recorded, memory.votes, receipt.text)
 
 
 def _origin(call: Call, live: LiveContest) -> bytes:
@@ -179,7 +184,7 @@ def _origin(call: Call, live: LiveContest) -> bytes:
 async def results(call: Call) -> Any:
     """The leaders with the intervals that the verdict uses; 304 where nothing is new."""
     site, live = call.site, await contest_for(call.scope, call.site)
-    if not live.shows_results(site.worker.clock()):
+    if not await sees_results(call.scope, site, live):
         await site.check_scope(call.header(b"authorization"), "read")
     limit = call.number("limit", 20, least=1, most=100)
     found = await shared(site.results.ask(live))

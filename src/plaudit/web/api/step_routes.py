@@ -5,12 +5,13 @@ epoch that its sender saw: if that is no longer the current one, nothing is writ
 says what was done since. A step that would take back a verdict must say that it may.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from plaudit.errors import EpochMoved
-from plaudit.phrase import words_of
+from plaudit.phrase import item_id, position_of, words_of
 from plaudit.service.accounts.roles import Actor
 from plaudit.service.desk.desk import Desk
 from plaudit.service.desk.step import taken
@@ -26,7 +27,7 @@ from plaudit.web.wire.running import (
     Done,
     Edit,
     Exclude,
-    ItemNumbers,
+    ItemRefs,
     ManyRaters,
     Merge,
     NewItems,
@@ -64,19 +65,19 @@ async def add_items(call: Call) -> Done:
 
 async def withdraw(call: Call) -> Done:
     """Takes items out of a contest."""
-    return await take_step(call, _desk(call).withdraw, call.body.items)
+    return await take_step(call, _desk(call).withdraw, _positions(call.body.items))
 
 
 async def bring_back(call: Call) -> Done:
     """Lets withdrawn items come back, with their votes."""
-    return await take_step(call, _desk(call).restore, call.body.items)
+    return await take_step(call, _desk(call).restore, _positions(call.body.items))
 
 
 async def merge(call: Call) -> Done:
     """Puts one item in the place of several that say the same; their votes pool."""
     body: Merge = call.body
     return await take_step(
-        call, _desk(call).replace, body.items, body.text, body.image, keep_votes=True
+        call, _desk(call).replace, _positions(body.items), body.text, body.image, keep_votes=True
     )
 
 
@@ -85,7 +86,7 @@ async def edit(call: Call) -> Done:
     body: Edit = call.body
     keep = body.votes == "keep"
     return await take_step(
-        call, _desk(call).replace, [body.item], body.text, body.image, keep_votes=keep
+        call, _desk(call).replace, _positions([body.item]), body.text, body.image, keep_votes=keep
     )
 
 
@@ -121,6 +122,10 @@ async def readmit(call: Call) -> Done:
 def _desk(call: Call) -> Desk:
     """The desk, which takes back verdicts only if the request says so."""
     return call.site.desk.revoking(call.body.revoke_verdict)
+
+
+def _positions(items: Sequence[int | str]) -> list[int]:
+    return [position_of(item) for item in items]
 
 
 def _raters(call: Call) -> list[str]:
@@ -183,7 +188,8 @@ async def take_step(call: Call, work: Any, *given: Any, **named: Any) -> Done:
         raise Problem(409, error.code, told, epoch=found.epoch, steps=steps) from None
     # Whoever opens a contest and asks at once is asking an open one.
     await site.folded(name, entry.position)
-    return Done(name, *(await site.blocking(taken, site.store, name, entry)))
+    done = await site.blocking(taken, site.store, name, entry)
+    return Done(name, *done, id=None if done.item is None else item_id(done.item))
 
 
 def _posts(path: str, handler: Any, takes: Any, scope: str, limit: int = LARGE) -> Endpoint:
@@ -199,8 +205,8 @@ ENDPOINTS = (
     _posts("/step", step, Step, "manage"),
     _posts("/items", add_items, NewItems, "manage"),
     _posts("/settings", change_settings, SettingsChange, "manage"),
-    _posts("/withdraw", withdraw, ItemNumbers, "moderate"),
-    _posts("/bring-back", bring_back, ItemNumbers, "moderate"),
+    _posts("/withdraw", withdraw, ItemRefs, "moderate"),
+    _posts("/bring-back", bring_back, ItemRefs, "moderate"),
     _posts("/merge", merge, Merge, "moderate"),
     _posts("/edit", edit, Edit, "moderate"),
     _posts("/raters/exclude", exclude, Exclude, "moderate"),

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from plaudit.service.contest.settings import DRAFT, RETIRED
+from plaudit.service.contest.settings import DRAFT, FROZEN
 from plaudit.web.endpoint import Call, Endpoint
 from plaudit.web.wire.witnessing import SeenService, Witnessed
 from plaudit.web.witnessing import Witnessing
@@ -15,7 +15,7 @@ async def witnessed(call: Call) -> Witnessed:
     names = [
         live.name
         for live in call.site.worker.all
-        if live.settings.listed and live.contest.state not in (DRAFT, RETIRED)
+        if live.settings.listed and live.contest.state not in (DRAFT, *FROZEN)
     ]
     return Witnessed(names, msgspec.convert(seen, list[SeenService]))
 

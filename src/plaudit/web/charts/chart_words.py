@@ -19,7 +19,7 @@ class ChartWords(NamedTuple):
 
 
 _TIME = N_("time ({zone})")
-_SLACK = N_("slack (epsilon)")
+_SLACK = N_("at most so far below")
 WORDS = {
     "leaders": ChartWords(
         N_("Leaders"),
@@ -31,13 +31,14 @@ WORDS = {
         N_("item"),
     ),
     "epsilons": ChartWords(
-        N_("How sure the first k are"),
+        N_("How good the first few certainly are"),
         N_(
-            "A proof of its own, whose figures may differ from the verdict's. For each k: every "
-            "one of the first k items is at most this slack (epsilon) below the k-th best of all. "
-            "With {sure} % confidence all of this is true at once."
+            "If you took the first 3 items, or the first 10: how far could the worst of them be "
+            "below the true third, or tenth? At most so far, on the scale from 0 to 1, with "
+            "{sure} % confidence for all numbers at once. It is a proof of its own, so its figures "
+            "may differ from the verdict's."
         ),
-        N_("k, the first items"),
+        N_("how many of the first items"),
         _SLACK,
     ),
     "ranks": ChartWords(
@@ -58,8 +59,9 @@ WORDS = {
     "forecast": ChartWords(
         N_("Forecast"),
         N_(
-            "The slack (epsilon) that the verdict could promise after so many votes in all, in the "
-            "middle of {races} simulated contests that go on from here; 8 of 10 lie in the band."
+            "How far below the true best a winner could be at most, after so many votes in all: "
+            "the middle of {races} simulated contests that go on from here; 8 of 10 lie in the "
+            "band."
         ),
         N_("votes in all"),
         _SLACK,
@@ -68,8 +70,8 @@ WORDS = {
         N_("Answers"), N_("How often raters chose each answer."), N_("answer"), N_("votes")
     ),
     "algorithms": ChartWords(
-        N_("Slack of each algorithm"),
-        N_("The slack (epsilon) that each algorithm could promise now: less is better."),
+        N_("How close each algorithm is"),
+        N_("How far below the true best its leaders could be at most, now: less is better."),
         N_("algorithm"),
         _SLACK,
     ),

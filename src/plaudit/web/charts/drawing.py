@@ -1,9 +1,12 @@
 """Charts drawn as SVG: in a page, where CSS gives the colours, or as a figure of its own.
 
-Everything is 360 wide, about a phone's width, so that the numbers can be read on one.
+Everything is 360 wide, about a phone's width, so that the numbers can be read on one. Whatever has
+a value says it in `data-told`; `chart-values.js` shows that on hover, touch and arrow keys. Labels
+are broken into lines, never cut.
 """
 
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -19,6 +22,7 @@ _TOP, _BOTTOM, _RIGHT = 24, 36, 18
 _CHARACTER = 7.0
 _LINE = 22
 _MOST_CHARACTERS = 20
+_WHOLE_LINE = 54
 _STYLE = Path(__file__).parent.parent / "shared" / "static" / "chart.css"
 _SHAPE = 'xmlns="http://www.w3.org/2000/svg" class="plot" role="img"'
 
@@ -27,7 +31,7 @@ def drawn(chart: Chart) -> Markup:
     """The chart as part of a page; screen readers hear its title and what it shows."""
     body, height = _PAINTERS[chart.kind](chart)
     return Markup(
-        f'<svg {_SHAPE} viewBox="0 0 {WIDTH} {height:g}"'
+        f'<svg {_SHAPE} tabindex="0" viewBox="0 0 {WIDTH} {height:g}"'
         f' aria-labelledby="{chart.id}-t" aria-describedby="{chart.id}-d">'
         f'<title id="{chart.id}-t">{escape(chart.title)}</title>'
         f'<desc id="{chart.id}-d">{escape(chart.about)}</desc>{body}</svg>'
@@ -71,7 +75,23 @@ def _line(chart: Chart) -> tuple[str, float]:
         back = " ".join(f"{x:g},{up.place(high):g}" for x, (low, high) in reversed(run))
         parts.append(f'<polygon class="band" points="{ahead} {back}"/>')
     parts += _strokes([(x, None if y is None else up.place(y)) for x, y in places], chart.has_dots)
+    for (at, y), (x, _known), row in zip(points, places, chart.rows, strict=True):
+        if y is not None:
+            parts.append(_spot(chart, x, up.place(y), at, y, row))
     return "".join(parts), HEIGHT
+
+
+def _spot(chart: Chart, x: float, y: float, at: float, value: float, row: Sequence[object]) -> str:
+    """A place on a line that says its value."""
+    told = f"{_exact(value)} {chart.y.label}"
+    if chart.has_band and _number(row[2]) is not None:
+        told += f" ({_exact(row[2])} – {_exact(row[3])})"
+    moment = f' data-instant="{at:.0f}"' if chart.x.is_time else ""
+    before = "" if chart.x.is_time else f"{_exact(at)} {chart.x.label}: "
+    return (
+        f'<circle class="spot" cx="{x:g}" cy="{y:g}" r="5"{moment}'
+        f' data-told="{escape(before + told)}"/>'
+    )
 
 
 def _runs(
@@ -112,26 +132,34 @@ def _histogram(chart: Chart) -> tuple[str, float]:
         told = words % {"low": f"{low:g}", "high": f"{high:g}", "count": number(count)}
         parts.append(
             f'<rect class="bar" x="{left + 0.5:g}" y="{top:g}" width="{max(right - left - 1, 1):g}"'
-            f' height="{up.begin - top:g}"><title>{told}</title></rect>'
+            f' height="{up.begin - top:g}" data-told="{told}"/>'
         )
     return "".join(parts), HEIGHT
 
 
 def _bars(chart: Chart) -> tuple[str, float]:
     """Bars that lie, each with its label before it and its number after it."""
-    longest = max((len(_cut(str(row[0]))) for row in chart.rows), default=0)
+    labels = [_lines(str(row[0]), _MOST_CHARACTERS) for row in chart.rows]
+    longest = max((len(line) for lines in labels for line in lines), default=0)
     left = 8 + longest * _CHARACTER
     most = max((float(row[1] or 0) for row in chart.rows), default=0.0) or 1.0
-    parts = []
-    for place, row in enumerate(chart.rows):
-        value, y = float(row[1] or 0), 6 + place * _LINE
+    parts, y = [], 6.0
+    for lines, row in zip(labels, chart.rows, strict=True):
+        value = float(row[1] or 0)
         width = round((WIDTH - left - 62) * value / most, 1)
+        told = escape(f"{' '.join(lines)}: {_exact(row[1])} {chart.y.label}")
+        parts += [
+            f'<text class="label" x="{left - 6:g}" y="{y + 14 + 13 * place:g}">'
+            f"{escape(line)}</text>"
+            for place, line in enumerate(lines)
+        ]
         parts.append(
-            f'<text class="label" x="{left - 6:g}" y="{y + 14}">{escape(_cut(str(row[0])))}</text>'
-            f'<rect class="bar" x="{left:g}" y="{y + 2}" width="{max(width, 0.5):g}" height="16"/>'
-            f'<text class="value" x="{left + width + 5:g}" y="{y + 14}">{_exact(row[1])}</text>'
+            f'<rect class="bar" x="{left:g}" y="{y + 2:g}" width="{max(width, 0.5):g}" height="16"'
+            f' data-told="{told}"/>'
+            f'<text class="value" x="{left + width + 5:g}" y="{y + 14:g}">{_exact(row[1])}</text>'
         )
-    height = 12 + len(chart.rows) * _LINE + 16
+        y += _LINE + 13 * (len(lines) - 1)
+    height = y + 22
     name = escape(chart.y.label)
     parts.append(f'<text class="axis-name" x="{left:g}" y="{height - 6}">{name}</text>')
     return "".join(parts), height
@@ -139,26 +167,40 @@ def _bars(chart: Chart) -> tuple[str, float]:
 
 def _intervals(chart: Chart) -> tuple[str, float]:
     """A line from lower to upper bound for each item, under its label, with its mean."""
-    row_height, top = 34, 22
-    height = top + len(chart.rows) * row_height + 6
+    top = 22
+    labels = [
+        _lines(f"{place}. {row[0]}", _WHOLE_LINE) for place, row in enumerate(chart.rows, start=1)
+    ]
+    height = top + sum(20 + 14 * len(lines) for lines in labels) + 6
     across = scale_of(chart.x, [], 10, WIDTH - 10, 4)
     parts = [
         f'<path class="grid" d="M{across.place(at):g} {top - 4}V{height - 4:g}"/>'
         f'<text class="tick" x="{across.place(at):g}" y="12">{words}</text>'
         for at, words in across.ticks
     ]
-    for place, row in enumerate(chart.rows):
-        y = top + place * row_height
+    y = top
+    for lines, row in zip(labels, chart.rows, strict=True):
         low, high = across.place(float(row[2] or 0)), across.place(float(row[3] or 0))
-        parts.append(
-            f'<g class="standing-{escape(row[4])}"><text class="words" x="10" y="{y + 12}">'
-            f"{place + 1}. {escape(_cut(str(row[0]), 50))}</text>"
-            f'<path class="reach" d="M{low:g} {y + 23}H{high:g}"/>'
-        )
+        parts.append(f'<g class="standing-{escape(row[4])}" data-told="{escape(_reading(row))}">')
+        for line in lines:
+            y += 14
+            parts.append(f'<text class="words" x="10" y="{y - 2}">{escape(line)}</text>')
+        parts.append(f'<path class="reach" d="M{low:g} {y + 9}H{high:g}"/>')
         if row[1] is not None:
-            parts.append(f'<circle cx="{across.place(float(row[1])):g}" cy="{y + 23}" r="4.5"/>')
+            parts.append(f'<circle cx="{across.place(float(row[1])):g}" cy="{y + 9}" r="4.5"/>')
         parts.append("</g>")
+        y += 20
     return "".join(parts), height
+
+
+def _reading(row: Sequence[object]) -> str:
+    """What the line of an item says, in numbers."""
+    facts = {"low": _exact(row[2]), "high": _exact(row[3]), "votes": _exact(row[5])}
+    if row[1] is None:
+        return _("between %(low)s and %(high)s, no votes", **facts)
+    return _(
+        "mean %(mean)s, between %(low)s and %(high)s, %(votes)s votes", mean=_exact(row[1]), **facts
+    )
 
 
 def _frame(
@@ -221,9 +263,9 @@ def _exact(value: object) -> str:
     return f"{int(number):,}" if number == int(number) else short(number, 3)
 
 
-def _cut(text: str, most: int = _MOST_CHARACTERS) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= most else f"{words[: most - 1]}…"
+def _lines(text: str, most: int) -> list[str]:
+    """A label in lines of at most so many characters."""
+    return textwrap.wrap(" ".join(text.split()), most) or [""]
 
 
 _PAINTERS: dict[str, Callable[[Chart], tuple[str, float]]] = {

@@ -1,66 +1,23 @@
-"""The desk's own pages: sign in, welcome, the list of contests, one's account."""
+"""The desk's own pages: sign in, welcome, one's account."""
 
 from starlette.responses import Response
 
 from plaudit.errors import AccountExists, SignInRefused, TooManyGuesses, WrongField
 from plaudit.service.accounts.accounts import tidy_name
 from plaudit.service.accounts.passwords import LEAST
-from plaudit.service.accounts.roles import EDITOR, VIEWER, may
-from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED
+from plaudit.service.accounts.roles import VIEWER
 from plaudit.service.deeds import did
-from plaudit.service.live.contest import LiveContest
 from plaudit.store.people import RESET, Account, Deed
 from plaudit.web.browser_sessions import DEVICE, SESSION
-from plaudit.web.desk.dashboard_pages import updates_of
-from plaudit.web.desk.dashboard_words import home_words
 from plaudit.web.desk.desk_request import (
     HOME,
     SIGN_IN,
-    STATE_NAMES,
     DeskRequest,
     desk_route,
     safe_next,
 )
-from plaudit.web.public.pages import DECIDED, ENDED, SCHEDULED, contest_card
 from plaudit.web.rendering import shown
-from plaudit.words import N_, _
-
-GROUPS = (
-    ("live", N_("Live"), (OPEN, PAUSED, DECIDED, SCHEDULED)),
-    ("drafts", N_("Drafts"), (DRAFT,)),
-    ("closed", N_("Closed"), (CLOSED, ENDED)),
-    ("retired", N_("Retired"), (RETIRED,)),
-)
-
-
-async def home(request: DeskRequest) -> Response:
-    """All contests, drafts too, by their state."""
-    now = request.browsers.clock()
-    shown = [
-        contest_card(live, now)
-        | {"told": home_words(updates_of(request).latest(live.name)), "times": _times(live, now)}
-        for live in request.site.worker.all
-    ]
-    for card in shown:
-        card["state_words"] = _(STATE_NAMES[card["state"]])
-    groups = [
-        (word, _(title), [one for one in shown if one["state"] in states])
-        for word, title, states in GROUPS
-    ]
-    edits = may(request.who.account.role, EDITOR)
-    return request.page("home.html", groups=[one for one in groups if one[2]], edits=edits)
-
-
-def _times(live: LiveContest, now: int) -> list[tuple[str, int]]:
-    """The times that matter for a contest in this state, each with its text."""
-    opens, closes = live.settings.opens, live.settings.closes
-    if live.contest.state in (CLOSED, RETIRED):
-        return []
-    coming = opens is not None and opens > now
-    times = [(N_("opens %(at)s"), opens)] if coming and opens is not None else []
-    if closes is not None:
-        times.append((N_("closes %(at)s") if closes > now else N_("closed %(at)s"), closes))
-    return times
+from plaudit.words import _
 
 
 async def sign_in_page(request: DeskRequest) -> Response:
@@ -224,7 +181,6 @@ async def end_session(request: DeskRequest) -> Response:
 
 
 ROUTES = [
-    desk_route(HOME, home, role=VIEWER),
     desk_route(SIGN_IN, sign_in_page, sign_in),
     desk_route("/desk/sign-out", post=sign_out, role=VIEWER),
     desk_route("/desk/welcome/{token}", welcome_page, welcome),

@@ -25,7 +25,7 @@ from plaudit.web.desk.contest_forms import (
     take_drawing,
 )
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
-from plaudit.web.desk.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, forecast_query
+from plaudit.web.desk.forecasts.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, forecast_query
 from plaudit.web.desk.picture_rows import (
     LARGE,
     LIMITS,
@@ -41,19 +41,24 @@ from plaudit.words import _
 SHOWN_GROUPS = 200
 SAMPLE = 6
 PATIENCE_SECONDS = 20.0
+# What the form begins with where it asks about the crowd, which no setting holds.
+CROWD = {
+    "raters_a_day": str(RATERS_A_DAY),
+    "votes_a_rater": str(VOTES_A_RATER),
+    "people": "100",
+    "minutes": "3",
+    "winners": "1",
+}
 
 
 async def new_page(request: DeskRequest) -> Response:
     """The empty form."""
-    more = {"items": "", "raters_a_day": str(RATERS_A_DAY), "votes_a_rater": str(VOTES_A_RATER)}
-    return _page(request, DEFAULTS | more | {"image_name": ""})
+    return _page(request, DEFAULTS | CROWD | {"items": "", "image_name": ""})
 
 
 async def make(request: DeskRequest) -> Response:
     """Checks what was typed; creates the contest if asked to and if there is no mistake."""
-    form = sent_form(request) | {
-        name: request.field(name) for name in ("items", "raters_a_day", "votes_a_rater")
-    }
+    form = sent_form(request) | {name: request.field(name) for name in ("items", *CROWD)}
     errors = await take_drawing(request, form)
     file_mistakes = await _take_file(request, form)
     taken = await take_pictures(request)
@@ -72,7 +77,7 @@ async def make(request: DeskRequest) -> Response:
     if request.field("step") == "create" and not (wrong_items or errors or unseen or taken.fresh):
         assert isinstance(settings, ContestSettings)  # others are mistakes
         try:
-            return await _create(request, read_name(form), settings, items)
+            return await _create(request, form, settings, items)
         except ContestExists as error:
             errors |= {"name": rendering.shown(error)}
         except NotAllowed as error:
@@ -102,12 +107,14 @@ async def _settings(
 
 
 async def _create(
-    request: DeskRequest, name: str, settings: ContestSettings, items: list[Item]
+    request: DeskRequest, form: dict[str, str], settings: ContestSettings, items: list[Item]
 ) -> Response:
-    desk = request.site.desk
+    desk, name = request.site.desk, read_name(form)
     await request.site.change(lambda: desk.create(name, settings, items, by=request.actor))
     await request.site.folded(name, 1)
-    return request.go(f"/desk/contests/{name}/run?done=created")
+    # What was said of the crowd goes along, for the forecast there.
+    crowd = {key: form[key] for key in ("raters_a_day", "votes_a_rater") if form[key]}
+    return request.go(f"/desk/contests/{name}/run?{urlencode({'done': 'created'} | crowd)}")
 
 
 async def _take_file(request: DeskRequest, form: dict[str, str]) -> list[str]:

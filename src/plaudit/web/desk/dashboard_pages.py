@@ -22,6 +22,7 @@ from plaudit.web.desk.dashboard_words import MARKS, forecast_words, meanings, st
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.heavy_work import shared
 from plaudit.web.problem import Problem
+from plaudit.web.public.outcome_pages import moment_of, outcome_for
 from plaudit.web.public.pages import PICTURE_POLICY
 from plaudit.web.rendering import environment
 from plaudit.words import _
@@ -112,7 +113,10 @@ async def latest(request: DeskRequest) -> Update[Shown]:
 async def watch(request: DeskRequest) -> Response:
     """The dashboard."""
     body, etag = (await latest(request)).rendered.fragment
-    return request.contest_page("watch.html", fragment=Markup(body.decode()), etag=etag)
+    outcome = await outcome_for(request.site, request.live)
+    moment = None if outcome is None else moment_of(request.live, outcome)
+    part = Markup(body.decode())
+    return request.contest_page("watch.html", fragment=part, etag=etag, moment=moment)
 
 
 async def fragment(request: DeskRequest) -> Response:

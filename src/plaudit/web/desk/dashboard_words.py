@@ -17,7 +17,7 @@ from plaudit.service.watch.expected_verdict import (
 )
 from plaudit.words import N_, _, ngettext, number
 
-STANDING_WORDS = {IN: N_("in"), OPEN: N_("open"), OUT: N_("out"), WITHDRAWN: N_("withdrawn")}
+STANDING_WORDS = {IN: N_("in"), OPEN: N_("undecided"), OUT: N_("out"), WITHDRAWN: N_("withdrawn")}
 # A shape for each standing, so that nobody needs the colour to tell them apart.
 MARKS = {IN: "●", OPEN: "○", OUT: "–", WITHDRAWN: "×"}
 
@@ -29,7 +29,7 @@ def standing_words() -> dict[str, str]:
 
 def meanings(of: Dashboard | ContestSettings, *, decided: bool = False) -> dict[str, str]:
     """What each standing says of an item of a contest, which may be decided."""
-    left = _("left open: the verdict does not depend on it")
+    left = _("left undecided: the verdict does not depend on it")
     if of.goal == ALL_GOOD_GOAL:
         near, far = f"{of.epsilon:.12g}", f"{2 * of.epsilon:.12g}"
         return {
@@ -98,6 +98,22 @@ def rounded(number: float) -> str:
     ('170,000', '1,200', '37', '0')
     """
     return f"{int(float(f'{number:.2g}')):,}"
+
+
+def way_to_verdict(dashboard: Dashboard | None, *, decided: bool) -> float | None:
+    """The share of the votes that a verdict is expected to take which have come; None if unknown.
+
+    It is of the first race that has a forecast.
+    """
+    if decided:
+        return 1.0
+    if dashboard is None:
+        return None
+    for found in dashboard.lanes:
+        expected = expected_verdict(dashboard, found)
+        if expected.kind == VOTES and found.votes:
+            return found.votes / (found.votes + expected.votes)
+    return None
 
 
 def home_words(dashboard: Dashboard | None) -> str:

@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from plaudit.errors import NotPermitted, PlauditError
+from plaudit.phrase import item_id
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.roles import EDITOR, Actor, actor_of, may
 from plaudit.service.accounts.sessions import SignedIn
@@ -25,6 +26,7 @@ from plaudit.web.form_body import FORM_BYTES, FORM_FIELDS, MOST_FILES, Upload, r
 from plaudit.web.heavy_work import HeavyWork
 from plaudit.web.problem import Problem
 from plaudit.web.public import pages
+from plaudit.web.reach import nearby, reach_of
 from plaudit.web.site import Site
 from plaudit.words import N_, _
 
@@ -45,7 +47,22 @@ class Small(Convertor[int]):
         return str(value)
 
 
+class ItemInAddress(Convertor[int]):
+    """An item in an address by its id; a number is a position, as in links of before."""
+
+    regex = "[iI]?[0-9]{1,9}"
+
+    def convert(self, value: str) -> int:
+        """The position of the item in the log."""
+        return int(value) if value[0].isdigit() else int(value[1:]) - 1
+
+    def to_string(self, value: int) -> str:
+        """The id of the item."""
+        return item_id(value)
+
+
 register_url_convertor("small", Small())
+register_url_convertor("item", ItemInAddress())
 
 # The field by which a form agrees that a verdict is taken back.
 REVOKE = "revoke_verdict"
@@ -76,31 +93,33 @@ DONE = {
     "signed-out": N_("You are signed out."),
     "saved": N_("The settings were changed."),
     "same": N_("No changes."),
-    "open": N_("The contest is open."),
+    "open": N_("The contest is running."),
     "pause": N_("The contest is paused."),
     "close": N_("The contest is closed."),
-    "reopen": N_("The contest is open again."),
+    "reopen": N_("The contest is running again."),
     "retire": N_("The contest is retired."),
     "unretire": N_("The contest is back, and closed."),
+    "delete": N_("The draft was deleted. It is under Deleted drafts, if you want it back."),
+    "undelete": N_("The draft is back."),
     "scheduled": N_("The times were set."),
-    "public": N_("The results are public now."),
-    "private": N_("The results are private now."),
+    "published": N_("Saved when the results are public."),
     "codes-made": N_("The codes were made. Download or print them below."),
     "codes-revoked": N_("Revoked: these codes get nobody in any more. Votes given with them stay."),
     "codes-reinstated": N_("These codes work again."),
     "listed": N_("The ids are on the list."),
     "unlisted": N_("The ids are off the list."),
     "link-key": N_("The key was changed. Links that the old one signed let nobody in any more."),
-    "created": N_("Draft created. Check it, then open it."),
+    "created": N_("Draft created. Check it, then start it."),
 }
 # What a contest's state is called at the desk.
 STATE_NAMES = {
-    "open": N_("Open"),
+    "open": N_("Running"),
     "paused": N_("Paused"),
     "closed": N_("Closed"),
     "draft": N_("Draft"),
     "decided": N_("Decided"),
     "retired": N_("Retired"),
+    "deleted": N_("Deleted"),
     "scheduled": N_("Scheduled"),
     "ended": N_("Time is over"),
 }
@@ -209,6 +228,8 @@ class DeskRequest:
         contest["badge_words"] = _(STATE_NAMES[contest["badge"]])
         edits = may(self.who.account.role, EDITOR)
         shown = {"contest": contest, "edits": edits, "epoch": live.contest.epoch}
+        shown |= {"reach": reach_of(self.browsers.public_url)}
+        shown |= {"nearby": nearby(self.browsers.public_url)}
         return self.page(template, code=code, **(shown | given))
 
     async def heavy_work(self, key: Hashable, prepare: Callable[[], Callable[[], R]]) -> R:

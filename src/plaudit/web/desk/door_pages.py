@@ -12,7 +12,7 @@ from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR, VIEWER
 from plaudit.service.contest.grounds import DOOR
 from plaudit.service.contest.guests import MOST_CODES
-from plaudit.service.contest.settings import CODES, LINKS, LIST, RETIRED
+from plaudit.service.contest.settings import CODES, FROZEN, LINKS, LIST
 from plaudit.service.door.code_book import CodeBook, as_csv, link_of
 from plaudit.service.door.doorkeeper import Doorkeeper
 from plaudit.service.door.figures import door_figures
@@ -58,7 +58,7 @@ async def door_view(request: DeskRequest, *, code: int = 200, **given: Any) -> R
         "most_codes": MOST_CODES,
         "a_sheet": A_SHEET,
         "shows": {CODES: bool(book.made), LIST: bool(guests.listed), LINKS: guests.link_key > 0},
-        "fixed": live.contest.state == RETIRED,
+        "fixed": live.contest.state in FROZEN,
         "typed": {},
         "problem": "",
     }

@@ -1,6 +1,5 @@
 """What can be downloaded at the desk: files, certificates, the QR code and a poster."""
 
-import io
 from typing import NamedTuple
 
 import msgspec
@@ -11,8 +10,10 @@ from plaudit.scale import FUNNY
 from plaudit.service.accounts.roles import EDITOR, VIEWER, may
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.api.contest_routes import CSV, EXPORTS
+from plaudit.web.charts.qr import qr_svg
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.problem import Problem
+from plaudit.web.reach import reach_of
 from plaudit.web.rendering import page, role_name
 from plaudit.words import N_, _
 
@@ -100,22 +101,13 @@ async def qr_code(request: DeskRequest) -> Response:
     return Response(qr_svg(link), media_type="image/svg+xml", headers=headers)
 
 
-def qr_svg(link: str) -> bytes:
-    """A QR code as SVG, with the quiet zone of four modules that readers need, on white."""
-    import segno
-
-    out = io.BytesIO()
-    code = segno.make(link, error="m", micro=False)
-    code.save(out, kind="svg", border=4, scale=8, dark="#000", light="#fff", xmldecl=False)
-    return out.getvalue()
-
-
 async def poster(request: DeskRequest) -> Response:
     """A page to print: the question, the code and the link."""
     live = request.live
     link = f"{request.browsers.public_url}/c/{live.name}"
     contest = {"name": live.name, "title": live.settings.title, "context": live.settings.context}
-    return page("desk/poster.html", contest=contest, link=link)
+    reach = reach_of(link)
+    return page("desk/poster.html", contest=contest, link=link, reach=reach)
 
 
 def _named(name: str) -> dict[str, str]:

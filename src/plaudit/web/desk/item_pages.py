@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
+from plaudit.phrase import item_id
 from plaudit.service.accounts.roles import EDITOR, VIEWER
 from plaudit.service.contest.history import history_of
-from plaudit.service.contest.settings import DRAFT, RETIRED
+from plaudit.service.contest.settings import DRAFT, FROZEN
 from plaudit.service.desk.step import first_item
 from plaudit.service.intake.item_box import MOST_ITEMS, Review, items_of_upload, review_items
 from plaudit.service.intake.mistakes import ContestFileError
@@ -39,7 +40,8 @@ class Repeat(NamedTuple):
 def _number(request: DeskRequest) -> int:
     number: int = request.http.path_params["number"]
     if not 0 <= number < len(request.live.items):
-        raise UnknownItem(_("There is no item %(number)s in this contest.", number=number + 1))
+        there_is_none = _("There is no item %(number)s in this contest.", number=item_id(number))
+        raise UnknownItem(there_is_none)
     return number
 
 
@@ -80,7 +82,7 @@ async def _item_view(
         "meanings": meanings(live.settings),
         "flags": live.contest.flags.get(number, 0),
         "begun": live.contest.begun,
-        "frozen": live.contest.state == RETIRED,
+        "frozen": live.contest.state in FROZEN,
         "problem": "",
     }
     return request.contest_page("item.html", code=code, **shown | given)
@@ -108,7 +110,7 @@ async def edit(request: DeskRequest) -> Response:
         return desk.replace(live.name, [number], text, form["image"], keep_votes=kept, **whose)
 
     def then(entry: Entry) -> str:
-        return f"{_base(request)}/{first_item(entry)}?done=edited"
+        return f"{_base(request)}/{item_id(first_item(entry) or 0)}?done=edited"
 
     try:
         return await change(request, work, then=then, typed={"text": _("The item's text")})
@@ -124,7 +126,7 @@ async def withdraw(request: DeskRequest) -> Response:
         return await change(
             request,
             lambda epoch: desk.withdraw(name, [number], by=request.actor, epoch=epoch),
-            then=lambda entry: f"{_base(request)}/{number}?done=withdrawn",
+            then=lambda entry: f"{_base(request)}/{item_id(number)}?done=withdrawn",
         )
     except NotAllowed as error:
         return await _item_view(request, number, code=409, problem=shown(error))
@@ -137,7 +139,7 @@ async def restore(request: DeskRequest) -> Response:
         return await change(
             request,
             lambda epoch: desk.restore(name, [number], by=request.actor, epoch=epoch),
-            then=lambda entry: f"{_base(request)}/{number}?done=restored",
+            then=lambda entry: f"{_base(request)}/{item_id(number)}?done=restored",
         )
     except NotAllowed as error:
         return await _item_view(request, number, code=409, problem=shown(error))
@@ -160,7 +162,7 @@ def _add_view(request: DeskRequest, text: str, *, code: int = 200, **given: Any)
         "count": 0,
         "begun": live.contest.begun,
         "draft": live.contest.state == DRAFT,
-        "frozen": live.contest.state == RETIRED,
+        "frozen": live.contest.state in FROZEN,
         "most": MOST_ITEMS,
         "limits": LIMITS,
         "problem": "",
@@ -249,7 +251,7 @@ def _repeated(rows: list[Row], present: list[Item]) -> list[Repeat]:
 
 
 def _item_words(item: Item) -> str:
-    return _("item %(number)s", number=item.number + 1)
+    return _("item %(number)s", number=item_id(item.number))
 
 
 def _folded(text: str) -> str:
@@ -258,8 +260,8 @@ def _folded(text: str) -> str:
 
 ROUTES = [
     desk_route(f"{_PATH}/add", add_page, add, **LARGE),
-    desk_route(f"{_PATH}/{{number:small}}", item_page, role=VIEWER),
-    desk_route(f"{_PATH}/{{number:small}}/edit", post=edit, role=EDITOR, limit=MOST_BYTES),
-    desk_route(f"{_PATH}/{{number:small}}/withdraw", post=withdraw, role=EDITOR),
-    desk_route(f"{_PATH}/{{number:small}}/restore", post=restore, role=EDITOR),
+    desk_route(f"{_PATH}/{{number:item}}", item_page, role=VIEWER),
+    desk_route(f"{_PATH}/{{number:item}}/edit", post=edit, role=EDITOR, limit=MOST_BYTES),
+    desk_route(f"{_PATH}/{{number:item}}/withdraw", post=withdraw, role=EDITOR),
+    desk_route(f"{_PATH}/{{number:item}}/restore", post=restore, role=EDITOR),
 ]

@@ -26,7 +26,7 @@ HEADINGS = {
     "upper": N_("To"),
     "votes": N_("Votes"),
     "flags": N_("Flags"),
-    "number": N_("Number"),
+    "number": N_("Id"),
 }
 _LONGEST = 200
 

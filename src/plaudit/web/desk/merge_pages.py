@@ -11,6 +11,7 @@ from typing import Any
 from starlette.responses import Response
 
 from plaudit.errors import InvalidInput, NotAllowed, UnknownItem
+from plaudit.phrase import item_id
 from plaudit.service.accounts.roles import EDITOR, VIEWER
 from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.moderation.reviewed import group_of, reviewed
@@ -22,6 +23,7 @@ from plaudit.web.desk.moderate_steps import (
     given_numbers,
     moderation_of,
     note,
+    positions_in,
     seen_of,
     take,
     undoable,
@@ -72,12 +74,10 @@ async def _page(request: DeskRequest, *, code: int = 200, **given: Any) -> Respo
 
 
 async def merge_page(request: DeskRequest) -> Response:
-    """Some items side by side, to merge them by number."""
+    """Some items side by side, to merge them by id."""
     typed = request.http.query_params.get("numbers", "")
     try:
-        # People count items from 1.
-        numbers = [number - 1 for number in given_numbers(request, "numbers")]
-        group = _chosen(seen_of(request), numbers)
+        group = _chosen(seen_of(request), positions_in(typed))
     except (InvalidInput, NotAllowed, UnknownItem) as error:
         return await _page(request, code=422, errors={"numbers": shown(error)}, typed=typed)
     return request.contest_page("moderate_merge.html", base=base_of(request), group=group, step="")
@@ -86,21 +86,22 @@ async def merge_page(request: DeskRequest) -> Response:
 def _chosen(seen: ContestSnapshot, numbers: Sequence[int]) -> list[Item]:
     """The items of these numbers, if they are in the race and more than one."""
     if len(numbers) < 2:
-        raise InvalidInput(_("Give the numbers of at least two items, such as 3, 12."))
+        raise InvalidInput(_("Give the ids of at least two items, such as i3, i12."))
     for number in numbers:
         if not 0 <= number < len(seen.items):
             raise UnknownItem(
                 _(
-                    "There is no item %(number)s: items are 1 to %(last)s.",
-                    number=number + 1,
-                    last=len(seen.items),
+                    "There is no item %(number)s: items are %(first)s to %(last)s.",
+                    number=item_id(number),
+                    first=item_id(0),
+                    last=item_id(len(seen.items) - 1),
                 )
             )
         if number in seen.contest.withdrawn:
             raise NotAllowed(
                 _(
                     "Item %(number)s is withdrawn: only items in the contest can be merged.",
-                    number=number + 1,
+                    number=item_id(number),
                 )
             )
     return [seen.items[number] for number in numbers]

@@ -54,6 +54,20 @@ def numbers_in(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(int(word) for word in words if word))
 
 
+def positions_in(text: str) -> tuple[int, ...]:
+    """The positions of items that a person names by id; a bare 3 is i3, as pages counted before.
+
+    >>> positions_in("i3, I12 7")
+    (2, 11, 6)
+    """
+    plain = re.sub(r"(?<![0-9a-zA-Z])[iI](?=[0-9])", "", text)
+    try:
+        return tuple(number - 1 for number in numbers_in(plain))
+    except InvalidInput:
+        told = _("“%(text)s” is not a list of ids. Write them like i3, i12.", text=text[:60])
+        raise InvalidInput(told) from None
+
+
 def given_numbers(request: DeskRequest, *names: str) -> tuple[int, ...]:
     """The numbers in fields of a form, or in the address where there is no form."""
     query = request.http.query_params

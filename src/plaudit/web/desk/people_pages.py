@@ -22,7 +22,7 @@ ROLE_WORDS = {
 _INVITED = {"viewer": N_("New viewer"), "editor": N_("New editor"), "owner": N_("New owner")}
 SCOPE_WORDS = {
     "read": N_("see all contests and results"),
-    "manage": N_("create contests, change their settings, open and close them, add items"),
+    "manage": N_("create contests, change their settings, start and close them, add items"),
     "moderate": N_("withdraw, edit and merge items, exclude raters, undo steps"),
     "erase": N_("erase raters for good, which cannot be undone"),
     "export": N_("download votes and items"),

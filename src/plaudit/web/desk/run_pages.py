@@ -8,47 +8,57 @@ from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR, VIEWER
 from plaudit.service.contest.changes import changes_between
 from plaudit.service.contest.setting import Place
-from plaudit.service.contest.settings import CLOSED, DRAFT, OPEN, PAUSED, RETIRED, settings_at
+from plaudit.service.contest.settings import (
+    AT_END,
+    CLOSED,
+    DELETED,
+    DRAFT,
+    OPEN,
+    PAUSED,
+    RETIRED,
+    settings_at,
+)
 from plaudit.service.desk.desk import STEPS
 from plaudit.service.desk.exclusions import exclusions_standing
 from plaudit.service.intake.contest_form import TIMES, FormMistakes, read_form
 from plaudit.service.intake.filled_form import form_of, in_utc
+from plaudit.service.intake.setting_readers import VISIBILITIES
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.export_pages import files_of
-from plaudit.web.desk.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
+from plaudit.web.desk.forecasts.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
 from plaudit.web.heavy_work import shared
 from plaudit.web.rendering import shown
 from plaudit.words import N_, _
 
-_OVER = N_("Raters see that voting is over. All votes stay, and you can reopen it.")
+_OVER = N_("Raters see that voting is over. All votes stay, and you can start it again.")
 _DECIDED = N_("The verdict stands, so raters are not asked any more, unless items join or leave.")
 # What each step is called and what it means for raters; the usual next step comes first.
 STEP_WORDS = {
     ("open", DRAFT): (
-        N_("Open"),
+        N_("Start voting"),
         N_(
             "Raters can vote, from the opening time on if there is one. The answers and the goal "
             "cannot change after that."
         ),
     ),
     ("open", PAUSED): (
-        N_("Open again"),
+        N_("Continue voting"),
         N_("The pages of raters who are waiting continue by themselves."),
     ),
     ("pause", OPEN): (
         N_("Pause"),
         N_(
             "Raters see that there is a short break; their pages continue by themselves when you "
-            "open the contest again. No vote is lost."
+            "continue. No vote is lost."
         ),
     ),
     ("close", DRAFT): (N_("Close"), N_("Raters who come see that voting is over.")),
     ("close", OPEN): (N_("Close"), _OVER),
     ("close", PAUSED): (N_("Close"), _OVER),
     ("reopen", CLOSED): (
-        N_("Reopen"),
+        N_("Start voting again"),
         N_("Raters can vote again. All votes so far count, and a verdict stands."),
     ),
     ("retire", CLOSED): (
@@ -58,9 +68,20 @@ STEP_WORDS = {
             "and files stay, and you can bring it back."
         ),
     ),
+    ("delete", DRAFT): (
+        N_("Delete the draft"),
+        N_(
+            "It leaves all lists, and nobody can open it. You can bring it back from the list of "
+            "deleted drafts."
+        ),
+    ),
+    ("undelete", DELETED): (N_("Bring it back"), N_("It is a draft again.")),
     ("unretire", RETIRED): (
         N_("Bring back"),
-        N_("It is closed again, and can be changed and reopened. Raters see that voting is over."),
+        N_(
+            "It is closed again, and can be changed and started again. Raters see that voting is "
+            "over."
+        ),
     ),
 }
 STATE_WORDS = {
@@ -69,6 +90,7 @@ STATE_WORDS = {
     PAUSED: N_("Raters see that there is a short break."),
     CLOSED: N_("Voting is over."),
     RETIRED: N_("It is retired: raters see that voting is over."),
+    DELETED: N_("This draft is deleted: it is in no list, and nobody else can open it."),
 }
 
 _TIMES = settings_at(Place.TIMES)
@@ -91,7 +113,7 @@ async def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Re
         "timing": _timing(live, request.site.worker.clock()),
         "form": form,
         "times": [
-            (N_("Opens %(at)s."), live.settings.opens),
+            (N_("Starts %(at)s."), live.settings.opens),
             (N_("Closes %(at)s."), live.settings.closes),
         ],
         "link": f"{request.browsers.public_url}/c/{live.name}",
@@ -100,18 +122,26 @@ async def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Re
         "decided_by": await request.site.blocking(
             exclusions_standing, request.site.store, live.name
         ),
-        "public": live.settings.public_results,
+        "when": live.settings.results_when,
         "shown": live.shows_results(request.site.worker.clock()),
         "certified": sorted(live.contest.verdicts),
         "files": files_of(live),
         "forecast": query_of(live.settings, items=items),
-        "coming": {
-            "raters_a_day": str(RATERS_A_DAY),
-            "votes_a_rater": str(live.settings.votes_per_visit or VOTES_A_RATER),
-        },
+        "coming": _coming(request),
+        "forecast_now": "raters_a_day" in request.http.query_params,
         "problem": "",
     }
     return request.contest_page("run.html", code=code, **shown | given)
+
+
+def _coming(request: DeskRequest) -> dict[str, str]:
+    """How raters come, for a forecast: as it was said when the contest was made, or as usual."""
+    usual = {
+        "raters_a_day": str(RATERS_A_DAY),
+        "votes_a_rater": str(request.live.settings.votes_per_visit or VOTES_A_RATER),
+    }
+    said = request.http.query_params
+    return {name: said.get(name, text)[:20] for name, text in usual.items()}
 
 
 def steps_of(state: str, *, decided: bool = False) -> list[dict[str, str]]:
@@ -140,9 +170,9 @@ def _timing(live: LiveContest, now: int) -> str:
     if live.contest.state != OPEN:
         return ""
     if opens is not None and now < opens:
-        return _("It is open, but nobody can vote before its opening time.")
+        return _("It is started, but nobody can vote before the time when it begins.")
     if closes is not None and now >= closes:
-        return _("It is open, but its closing time has passed: nobody can vote any more.")
+        return _("It is started, but its closing time has passed: nobody can vote any more.")
     return ""
 
 
@@ -156,10 +186,15 @@ async def take_step(request: DeskRequest) -> Response:
         return await change(
             request,
             lambda epoch: desk.step(name, step, by=request.actor, epoch=epoch),
-            then=lambda entry: f"/desk/contests/{name}/run?done={step}",
+            then=lambda entry: _after(name, step),
         )
     except NotAllowed as error:
         return await run_view(request, code=409, problem=shown(error))
+
+
+def _after(name: str, step: str) -> str:
+    """Where to go after a step: a deleted draft is in no list."""
+    return f"/desk?done={step}" if step == "delete" else f"/desk/contests/{name}/run?done={step}"
 
 
 async def set_times(request: DeskRequest) -> Response:
@@ -169,9 +204,10 @@ async def set_times(request: DeskRequest) -> Response:
 
 
 async def set_public(request: DeskRequest) -> Response:
-    """Makes the results public, or private."""
-    typed = {"results": "public" if request.field("results") == "public" else "private"}
-    return await _change_fields(request, typed, done=typed["results"])
+    """Sets when the results are public."""
+    word = request.field("results")
+    typed = {"results": word if word in VISIBILITIES else AT_END}
+    return await _change_fields(request, typed, done="published")
 
 
 async def _change_fields(request: DeskRequest, typed: dict[str, str], *, done: str) -> Response:

@@ -9,7 +9,7 @@ from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR, VIEWER
 from plaudit.service.contest.changes import changes_between
 from plaudit.service.contest.setting import Holds
-from plaudit.service.contest.settings import DRAFT, RETIRED, SETTINGS
+from plaudit.service.contest.settings import DRAFT, FROZEN, SETTINGS
 from plaudit.service.intake.contest_form import FormMistakes, form_fields, read_form
 from plaudit.service.intake.filled_form import form_of
 from plaudit.service.live.contest import LiveContest
@@ -64,7 +64,7 @@ def _view(request: DeskRequest, form: dict[str, str], *, code: int = 200, **give
         policy=WITH_PREVIEW,
         form={"image_name": ""} | form,
         free=is_free(live),
-        retired=live.contest.state == RETIRED,
+        retired=live.contest.state in FROZEN,
         previewed=msgspec.json.encode(shown[:PREVIEWED]).decode(),
         seen=msgspec.json.encode(form_of(live.settings, live.name)).decode(),
         **choices(request, form),

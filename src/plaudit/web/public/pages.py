@@ -6,14 +6,25 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from plaudit.errors import UnknownContest
-from plaudit.service.contest.settings import DRAFT, OPEN, RETIRED
+from plaudit.service.contest.settings import (
+    AFTER_VISIT,
+    ALWAYS,
+    AT_END,
+    CLOSED,
+    DRAFT,
+    FROZEN,
+    NEVER,
+    OPEN,
+    PAUSED,
+)
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.gate import content_policy
 from plaudit.web.heavy_work import shared
 from plaudit.web.problem import Problem, problem_of
+from plaudit.web.public.outcome_pages import moment_of, outcome_for
 from plaudit.web.rendering import page, shown
 from plaudit.web.site import Site
-from plaudit.web.visibility import contest_for
+from plaudit.web.visibility import contest_for, sees_results
 from plaudit.words import N_, _
 
 YEAR = "public, max-age=31536000, immutable"
@@ -31,6 +42,12 @@ TITLES = {
 }
 # What raters meet in an open contest that has its verdict, or whose time is not yet, or is over.
 DECIDED, SCHEDULED, ENDED = "decided", "scheduled", "ended"
+# Groups of the start page: their titles, and the states that they have.
+GROUPS = (
+    (N_("Running"), (OPEN, PAUSED, SCHEDULED)),
+    (N_("Decided"), (DECIDED,)),
+    (N_("Over"), (CLOSED, ENDED)),
+)
 TURK = ("https://www.mturk.com", "https://workersandbox.mturk.com")
 
 
@@ -38,8 +55,11 @@ async def index(request: Request) -> Response:
     """The start page: the contests that may be shown."""
     worker = _site(request).worker
     now = worker.clock()
-    shown = [contest_card(live, now) for live in worker.all if is_listed(live)]
-    return page("public/index.html", contests=shown)
+    cards = [contest_card(live, now) for live in reversed(worker.all) if is_listed(live)]
+    groups = [
+        (_(title), [one for one in cards if one["state"] in states]) for title, states in GROUPS
+    ]
+    return page("public/index.html", groups=[group for group in groups if group[1]])
 
 
 def contest_card(live: LiveContest, now: int) -> dict[str, Any]:
@@ -50,14 +70,15 @@ def contest_card(live: LiveContest, now: int) -> dict[str, Any]:
         "state": state_for_raters(live, now),
         "votes": int(live.contest.counts.sum()),
         "items": live.contest.items - len(live.contest.withdrawn),
+        "image": live.settings.context.image,
         "public_results": live.shows_results(now),
-        "publishes": live.settings.public_results,
+        "publishes": live.settings.results_when != NEVER,
     }
 
 
 def is_listed(live: LiveContest) -> bool:
     """Whether the start page names a contest."""
-    return live.settings.listed and live.contest.state not in (DRAFT, RETIRED)
+    return live.settings.listed and live.contest.state not in (DRAFT, *FROZEN)
 
 
 def state_for_raters(live: LiveContest, now: int) -> str:
@@ -87,14 +108,23 @@ async def rater_page(request: Request) -> Response:
 async def results_page(request: Request) -> Response:
     """Where everyone sees the results."""
     live = await contest_for(request.scope, _site(request))
-    if not live.shows_results(_site(request).worker.clock()):
-        later = _("The results of this contest will be public once it has begun.")
-        never = _("The results of this contest are not public.")
-        raise Problem(404, "not_found", later if live.settings.public_results else never)
+    if not await sees_results(request.scope, _site(request), live):
+        told = {
+            ALWAYS: _("The results of this contest will be public once it has begun."),
+            AT_END: _("The results of this contest will be public once it is decided or over."),
+            AFTER_VISIT: _(
+                "The results of this contest are for those who have voted, and for everybody once "
+                "it is over."
+            ),
+            NEVER: _("The results of this contest are not public."),
+        }
+        raise Problem(404, "not_found", told[live.settings.results_when])
     lanes = (await shared(_site(request).results.ask(live)))["lanes"]
     said = [(lane["algorithm"], *_sentences(lane)) for lane in lanes]
     contest = {"name": live.name, "title": live.settings.title}
-    return page("public/results.html", contest=contest, said=said)
+    outcome = await outcome_for(_site(request), live)
+    moment = moment_of(live, outcome) if outcome is not None else None
+    return page("public/results.html", contest=contest, said=said, moment=moment)
 
 
 def _sentences(lane: dict[str, Any]) -> tuple[str, bool, str]:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from plaudit.phrase import ITEM_ID
 from plaudit.service.contest.grounds import GROUNDS, VOTES
 from plaudit.service.desk.desk import STEPS
 from plaudit.service.intake.item_list import LONGEST_ITEM
@@ -42,19 +43,20 @@ class NewItems(Change, kw_only=True):
     items: Annotated[list[NewItem], Meta(min_length=1, max_length=100_000)]
 
 
-ItemNumber = Annotated[int, Meta(ge=0, le=2**31)]
+# An id, such as "i8"; or the position of the item in the log, a number from 0.
+ItemRef = Annotated[int, Meta(ge=0, le=2**31)] | Annotated[str, Meta(pattern=ITEM_ID)]
 
 
-class ItemNumbers(Change, kw_only=True):
-    """Items by number."""
+class ItemRefs(Change, kw_only=True):
+    """Items by id, such as `"i8"`; a number is a position in the log, from 0."""
 
-    items: Annotated[list[ItemNumber], Meta(min_length=1, max_length=100_000)]
+    items: Annotated[list[ItemRef], Meta(min_length=1, max_length=100_000)]
 
 
 class Merge(Change, kw_only=True):
     """Items that are one: their votes pool. What is left out is as with the first of them."""
 
-    items: Annotated[list[ItemNumber], Meta(min_length=2, max_length=1_000)]
+    items: Annotated[list[ItemRef], Meta(min_length=2, max_length=1_000)]
     text: ItemText | None = None
     image: ImageHash | None = None
 
@@ -62,7 +64,7 @@ class Merge(Change, kw_only=True):
 class Edit(Change, kw_only=True):
     """An item that says something else; `votes` says what becomes of those that it has."""
 
-    item: ItemNumber
+    item: ItemRef
     votes: Literal["keep", "anew"]
     text: ItemText | None = None
     image: ImageHash | None = None
@@ -121,8 +123,8 @@ class ContestList(Struct):
 class Done(Struct):
     """A step that is in the log: where, and how the contest stands after it.
 
-    `epoch` is the contest's right after the step, for the next one. `item` is the first item that
-    the step added.
+    `epoch` is the contest's right after the step, for the next one. `item` is the position of the
+    first item that the step added, from 0, and `id` its id.
     """
 
     contest: str
@@ -131,6 +133,7 @@ class Done(Struct):
     state: str
     item: int | None = None
     notes: list[str] = []
+    id: str | None = None
 
 
 class AssetHash(Struct):

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType, defstruct
 from plaudit.service.contest.setting import Holds, Setting
 from plaudit.service.contest.settings import SETTINGS
 from plaudit.service.intake.item_list import DUPLICATES
-from plaudit.service.intake.setting_readers import VISIBILITIES
+from plaudit.service.intake.setting_readers import OLD_VISIBILITIES, VISIBILITIES
 from plaudit.web.wire.running import Change, NewItem
 from plaudit.web.wire.voting import In
 
@@ -35,7 +35,7 @@ JSON_TYPES: dict[Holds, Any] = {
     Holds.LIMIT: int,
     Holds.CHOICE: None,
     Holds.FLAG: bool,
-    Holds.PUBLIC: _Literal[VISIBILITIES],
+    Holds.PUBLIC: _Literal[(*VISIBILITIES, *OLD_VISIBILITIES)],
     Holds.TIME: str,
     Holds.SITES: list[str] | str,
     Holds.CONTEXT: str | NewContext,

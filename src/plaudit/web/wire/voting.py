@@ -1,6 +1,7 @@
 """The formats of the API for raters: requests and answers, checked by msgspec.
 
-Those for running contests are in `running`, those for their settings in `settings`.
+Those for running contests are in `running`, those for their settings in `settings`. Everywhere
+`id` is the id of an item, such as `i8`, and `item` its position in the log, from 0.
 """
 
 from typing import Annotated
@@ -85,25 +86,34 @@ class ShownItem(Struct):
     """An item to show, and the ticket to answer it with."""
 
     item: int
+    id: str
     text: str
     image: str
     ticket: str
 
 
 class VisitEnd(Struct):
-    """Why there is no item: `visit`, `all_seen` or `decided`."""
+    """Why there is no item: `visit`, `all_seen`, `enough` or `decided`.
+
+    `enough`: the contest needs no vote of this rater on the items that are left. `more` is true if
+    there are items left for the rater who wants them: ask with a larger `visit`. `results` is true
+    if this rater may see the results now.
+    """
 
     reason: str
     thanks: str
     code: str
     return_url: str
     more: bool
+    results: bool
 
 
 class Asked(Struct):
     """The items to show now, oldest first; the same ones until they are answered.
 
-    `passes` is how many items the rater may skip or flag before the next vote.
+    `answered` counts the rater's votes, without skips and flags, and `of` is how many end the
+    visit: there are always items for so many. `passes` is how many items the rater may skip or flag
+    before the next vote.
     """
 
     items: list[ShownItem]
@@ -116,11 +126,13 @@ class Asked(Struct):
 class Recorded(Struct):
     """What is in the log, on disk: for a replay, the first answer.
 
+    `answered` counts the rater's votes so far, without skips and flags.
     `receipt` is for the rater to keep: it proves later that the answer was taken. For a replay it
     may be empty.
     """
 
     item: int
+    id: str
     level: int | None
     answered: int
     receipt: str = ""
@@ -142,7 +154,11 @@ class ShownLevel(Struct):
 
 
 class ShownContest(Struct):
-    """A contest as raters see it; `door` is `open`, `codes`, `list`, `links` or `sign-in`."""
+    """A contest as raters see it; `door` is `open`, `codes`, `list`, `links` or `sign-in`.
+
+    `public_results` is true if everybody may see the results now. `votes_after_verdict` is true if
+    raters may vote on once it is `decided`.
+    """
 
     name: str
     title: str
@@ -160,12 +176,15 @@ class ShownContest(Struct):
     opens: int | None
     closes: int | None
     door: str
+    decided: bool
+    votes_after_verdict: bool
 
 
 class Leader(Struct):
     """An item with the interval that the verdict uses."""
 
     item: int
+    id: str
     text: str
     image: str
     votes: int
@@ -180,6 +199,7 @@ class ShortlistRow(Struct):
 
     k: int
     item: int
+    id: str
     text: str
     epsilon: float
 
@@ -211,6 +231,7 @@ class LaneResults(Struct):
     delta: float | None
     gap: float
     winners: list[int]
+    winner_ids: list[str]
     sentence: str
     exclusions: ShownExclusions | None
     tolerance: int

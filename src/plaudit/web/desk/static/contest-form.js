@@ -50,7 +50,7 @@ function aboutOf(form, items) {
     thanks: text("thanks"),
     code: code === "own" ? text("completion_code") : code === "auto" ? "XXXX-XXXX" : "",
     return_url: text("return_url"),
-    results: ticked("results"),
+    results: ["always", "after-visit"].includes(text("results")),
   };
 }
 
@@ -76,15 +76,23 @@ export function keepDrawing(form, address) {
       el("drawing").value = "";
       if (wrong) return tellWrong(wrong);
       el("image").value = image;
-      el("image_name").value = el("drawn-name").textContent = name;
-      el("drawn-image").src = `${document.documentElement.dataset.root || ""}/assets/${image}`;
-      el("drawn").hidden = false;
+      el("image_name").value = name;
+      showDrawing();
       el("no_drawing").checked = false;
       form.dispatchEvent(new Event("input"));
     } catch {
       // The drawing is then sent with the form.
     }
   });
+}
+
+/** Shows the drawing that the form has, if any. */
+export function showDrawing() {
+  const image = el("image").value;
+  el("drawn").hidden = !image;
+  if (!image) return;
+  el("drawn-name").textContent = el("image_name").value;
+  el("drawn-image").src = `${document.documentElement.dataset.root || ""}/assets/${image}`;
 }
 
 function tellWrong(words) {

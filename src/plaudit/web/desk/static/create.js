@@ -1,9 +1,10 @@
 // The form of a new contest: counts and checks while one types, uploads files at once, and shows
 // the preview.
 
-import { followForecast } from "./forecast.js";
+import { followForecast, followReach } from "./forecast.js";
 import { _, many } from "../shared/words.js";
-import { keepDrawing, livePreview } from "./contest-form.js";
+import { keepDrawing, livePreview, showDrawing } from "./contest-form.js";
+import { forgetForm, keepForm } from "./kept-form.js";
 import { picturesOf, takePictures } from "./pictures.js";
 
 const TYPING_MS = 500;
@@ -142,6 +143,21 @@ function forecastQuery() {
   return query;
 }
 
+function reachQuery() {
+  const fields = new FormData(form);
+  const query = forecastQuery();
+  const reach = new URLSearchParams({ items: query.get("items"), levels: query.get("levels"), top: fields.get("winners") || "1" });
+  for (const name of ["people", "minutes"]) reach.set(name, fields.get(name) || "1");
+  return reach;
+}
+
+/** Fills in what was chosen from a forecast, and tells the form. */
+function choose(fields) {
+  for (const [name, value] of Object.entries(fields)) if (el(name)) el(name).value = value;
+  el("top")?.closest("section").dispatchEvent(new Event("input", { bubbles: true }));
+  el("top")?.focus();
+}
+
 /** The algorithms that are ticked, each with the share of all votes that it gets. */
 function sharesOf(fields) {
   const number = (name) => Number(fields.get(name).replace(",", ".")) || 0;
@@ -178,6 +194,22 @@ el("items_file").addEventListener("change", takeFile);
 el("forecast-now").hidden = false;
 for (const id of ["forecast-link", "forecast-none"]) if (el(id)) el(id).hidden = true;
 el("forecast-now").addEventListener("click", () => followForecast(el("forecast-told"), forecastQuery()));
+el("reach").hidden = false;
+el("reach-now").addEventListener("click", () => followReach(el("reach-told"), reachQuery()));
+form.addEventListener("click", ({ target }) => {
+  const chosen = target.closest("[data-choose]");
+  if (chosen) choose(JSON.parse(chosen.dataset.choose));
+});
+keepForm(form, el("picture-rows"), () => {
+  showDrawing();
+  el("picture-box").hidden = !el("picture-rows").children.length;
+  el("kept").hidden = false;
+  check();
+});
+el("start-over").addEventListener("click", () => {
+  forgetForm();
+  window.location.reload();
+});
 keepDrawing(form, `${root}/desk/new/drawing`);
 livePreview(form, () => shownItems().slice(0, 20));
 takePictures(form, `${root}/desk/new/pictures`, (items) => {

@@ -35,7 +35,7 @@ function showStart() {
 
 function showDone() {
   const end = { reason: "visit", thanks: about.thanks, code: about.code, return_url: about.return_url, more: about.votes_per_visit > 0 };
-  showEnd(end, { results: about.results, voted: true });
+  showEnd(end, { results: about.results, votes: about.votes_per_visit || 12, voted: true });
 }
 
 function next() {

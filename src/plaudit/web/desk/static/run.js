@@ -2,6 +2,9 @@
 
 import { _ } from "../shared/words.js";
 import "./forecast.js";
+import { forgetForm } from "./kept-form.js";
+
+if (new URLSearchParams(window.location.search).get("done") === "created") forgetForm();
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = false;

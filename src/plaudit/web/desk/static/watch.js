@@ -54,6 +54,9 @@ async function take(response) {
 
 function show(html) {
   const fresh = new DOMParser().parseFromString(html, "text/html").body;
+  // A contest that has just been decided begins with its result, which the server makes.
+  const decided = fresh.querySelector(".verdict.decided") !== null;
+  if (decided && document.querySelector(".moment") === null) return window.location.reload();
   inReadersZone(fresh);
   const names = (root) => [...root.querySelectorAll("[data-part]")].map((part) => part.dataset.part);
   const same = names(board).join() === names(fresh).join();

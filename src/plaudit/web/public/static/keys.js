@@ -15,7 +15,7 @@ export function switchKeys(on) {
   shelf.set(SWITCH, on ? "on" : "off");
 }
 
-/** Calls `act.level(n)` (from 0), `act.skip()`, `act.flag()` or `act.undo()`. */
+/** Calls `act.level(n)` (from 0), `act.skip()`, `act.flag()`, `act.undo()` or `act.help()`. */
 export function listenForKeys(act) {
   document.addEventListener("keydown", (event) => {
     if (event.repeat || event.isComposing || isTyping(event.target)) return;
@@ -35,6 +35,7 @@ function deedOf(event, act) {
   if (!keysAreOn()) return null;
   const level = levelOf(event);
   if (level !== null) return () => act.level(level);
+  if (key === "?") return act.help;
   if (event.shiftKey) return null;
   return { s: act.skip, f: act.flag, u: act.undo }[key] ?? null;
 }

@@ -13,12 +13,12 @@ export function openingMessage({ state, opens, closes }) {
   }
   if (opens && opens > now) {
     const said = _("Voting starts on %(time)s. This page will continue by itself.", { time: moment(opens) });
-    return [_("Not open yet"), said];
+    return [_("Not started yet"), said];
   }
   if (state === "paused") {
     return [_("A short break"), _("Voting is paused. This page will continue by itself.")];
   }
-  return [_("Not open yet"), _("Voting has not started. This page will continue by itself when it does.")];
+  return [_("Not started yet"), _("Voting has not started. This page will continue by itself when it does.")];
 }
 
 function moment(ms) {

@@ -206,6 +206,13 @@ function openFlag() {
   return true;
 }
 
+function showHelp() {
+  if (el("about").hidden) return false;
+  el("keys-on").checked = keysAreOn();
+  el("about-dialog").showModal();
+  return true;
+}
+
 async function copyCode() {
   const writing = navigator.clipboard?.writeText(el("code").textContent) ?? Promise.reject();
   const copied = await writing.then(() => true, () => false);
@@ -221,10 +228,7 @@ el("flag-dialog").addEventListener("close", () => {
   const reason = el("flag-dialog").returnValue;
   if (reason && visit.shown === flagged) visit.flag(reason);
 });
-el("about").addEventListener("click", () => {
-  el("keys-on").checked = keysAreOn();
-  el("about-dialog").showModal();
-});
+el("about").addEventListener("click", showHelp);
 el("keys-on").addEventListener("change", () => switchKeys(el("keys-on").checked));
 for (const id of ["undo", "last-undo"]) el(id).addEventListener("click", () => visit.undo());
 el("skip").addEventListener("click", () => visit.skip());
@@ -244,6 +248,7 @@ listenForKeys({
   skip: () => visit.skip(),
   flag: openFlag,
   undo: () => visit.undo(),
+  help: showHelp,
 });
 
 document.addEventListener("visibilitychange", () => {

@@ -6,10 +6,10 @@ import { makeAxis, makeStrip, moveStrip } from "./intervals.js";
 
 const EVERY_MS = 2000;
 const STALE_AFTER = 2;
-const STATES = { draft: _("Not open yet"), open: _("Open"), decided: _("Decided"), paused: _("Paused"), closed: _("Closed"), retired: _("Retired") };
+const STATES = { draft: _("Not started"), open: _("Running"), decided: _("Decided"), paused: _("Paused"), closed: _("Closed"), retired: _("Retired") };
 const STANDINGS = {
   in: ({ top, goal }) => (goal === "all-good" ? _("● good enough") : top === 1 ? _("● the best") : _("● in the top %(top)s", { top })),
-  open: () => _("○ still open"),
+  open: () => _("○ undecided"),
   out: () => _("– ruled out"),
   chosen: ({ top, goal }) => (goal === "all-good" ? _("● good enough") : top === 1 ? _("● the winner") : _("● a winner")),
   rest: () => "",
@@ -66,6 +66,8 @@ function show(results) {
   }
   const decided = results.state === "open" && results.lanes.every((lane) => lane.decided);
   const state = decided ? "decided" : results.state;
+  // The page of a contest that has just been decided looks different: it is made by the server.
+  if (decided && !("over" in el("main").dataset)) return window.location.reload();
   el("state").textContent = STATES[state] ?? state;
   el("state").className = `badge badge-${state}`;
   el("vote").hidden = state !== "open" && state !== "paused";
@@ -173,7 +175,7 @@ class ShortlistView {
     this.words = make("p");
     this.body = make("tbody");
     const head = make("tr");
-    head.append(columnHead("number", "k"), columnHead("", _("The k-th item")), columnHead("number", _("At most below")));
+    head.append(columnHead("number", _("The first")), columnHead("", _("The last of them")), columnHead("number", _("At most below")));
     const table = make("table");
     const top = make("thead");
     top.append(head);
@@ -184,10 +186,10 @@ class ShortlistView {
   show(rows, delta) {
     this.box.hidden = rows.length === 0;
     const sure = Number((100 * (1 - delta)).toFixed(9));
-    this.words.textContent = _("With at least %(sure)s %% confidence for all rows at once: each of the first k items is one of the k best, or at most this far below the k\u2011th best. This is a separate proof, so its figures may differ from the sentence above.", { sure });
-    this.body.replaceChildren(...rows.map(({ k, item, text, epsilon }) => {
+    this.words.textContent = _("If you took the first 3 items, or the first 10: how far could the worst of them be below the true third, or tenth? At most so far, with at least %(sure)s %% confidence for all rows at once. This is a separate proof, so its figures may differ from the sentence above.", { sure });
+    this.body.replaceChildren(...rows.map(({ k, id, text, epsilon }) => {
       const line = make("tr");
-      const name = make("th", "", text || _("Picture %(number)s", { number: item + 1 }));
+      const name = make("th", "", text || _("Picture %(number)s", { number: id }));
       name.scope = "row";
       name.dir = "auto";
       line.append(make("td", "number", String(k)), name, make("td", "number", (Math.ceil(epsilon * 1000) / 1000).toFixed(3)));
@@ -220,7 +222,7 @@ function columnHead(kind, words) {
   return cell;
 }
 
-function makeRow({ text, image, item }) {
+function makeRow({ text, image, id }) {
   const line = make("tr");
   const head = make("th");
   head.scope = "row";
@@ -231,8 +233,8 @@ function makeRow({ text, image, item }) {
     picture.alt = "";
     name.append(picture);
   }
-  // A picture without a text is called by its number.
-  const words = make("div", "", text || _("Picture %(number)s", { number: item + 1 }));
+  // A picture without a text is called by its id.
+  const words = make("div", "", text || _("Picture %(number)s", { number: id }));
   words.dir = "auto";
   const standing = make("span", "standing");
   const label = make("div");
@@ -269,7 +271,7 @@ function make(name, kind = "", words = "") {
 
 async function showContext() {
   const { context } = await call(addressOf(contest));
-  if (!context.image) return;
+  if (!context.image || "over" in el("main").dataset) return;
   el("context-image").src = context.image;
   el("context-image").alt = context.alt || _("The drawing of this contest");
   el("context-image").hidden = false;

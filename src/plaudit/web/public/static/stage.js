@@ -1,6 +1,6 @@
 // What the rater's page shows: elements and texts, without any requests.
 
-import { _ } from "../shared/words.js";
+import { _, many } from "../shared/words.js";
 import { turkAssignment, webAddress } from "./arrival.js";
 
 const SCREENS = ["message", "door", "start", "vote", "last", "end"];
@@ -67,8 +67,12 @@ export async function showContext({ text, image, alt }) {
   await Promise.race([picture.decode().catch(() => undefined), late]);
 }
 
+// Five labels "1 star" to "5 stars" are shown as stars; their names stay for who hears the page.
+const isStars = (scale) => scale.length === 5 && scale.every(({ label }, level) => label === (level ? `${level + 1} stars` : "1 star"));
+
 /** Makes a button for each label of the scale. */
 export function showScale(scale, onLevel) {
+  const stars = isStars(scale);
   const buttons = scale.map(({ label }, level) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -76,7 +80,8 @@ export function showScale(scale, onLevel) {
     button.dataset.level = level;
     const words = document.createElement("span");
     words.dir = "auto";
-    words.textContent = label;
+    words.textContent = stars ? "★".repeat(level + 1) + "☆".repeat(4 - level) : label;
+    if (stars) button.setAttribute("aria-label", many("%(count)s star", "%(count)s stars", level + 1, { count: level + 1 }));
     button.append(words);
     if (level < 9) {
       const key = document.createElement("kbd");
@@ -88,15 +93,16 @@ export function showScale(scale, onLevel) {
     return button;
   });
   el("scale").replaceChildren(...buttons);
+  el("scale").classList.toggle("stars", stars);
   el("scale").dataset.size = scale.length <= 3 ? "few" : scale.length <= 5 ? "some" : "many";
 }
 
-/** Shows one item, or that the next one is on its way. */
-export function showItem(item) {
+/** Shows one item, or why there is none yet. */
+export function showItem(item, waiting = _("One moment…")) {
   const box = el("item-box");
   for (const button of el("scale").children) button.setAttribute("aria-disabled", item === null);
   box.classList.remove("arrives");
-  if (item === null) return showWaiting(_("One moment…"));
+  if (item === null) return showWaiting(waiting);
   const parts = [];
   if (item.image) parts.push(pictureOf(item));
   if (item.text) parts.push(textOf(item));
@@ -131,7 +137,7 @@ export function showProgress(done, of) {
   el("meter").value = limited ? Math.min(done, of) : 0;
   el("count").textContent = limited
     ? _("%(done)s of %(all)s", { done: Math.min(done, of).toLocaleString(), all: of.toLocaleString() })
-    : _("%(count)s answered", { count: done.toLocaleString() });
+    : many("%(count)s rated", "%(count)s rated", done, { count: done.toLocaleString() });
 }
 
 /** Shows whether the last answer can be undone. */
@@ -163,12 +169,14 @@ export function showWork(title, text, share) {
   el("work-meter").value = share;
 }
 
-/** Shows the end of a visit: thanks, code, the way back. */
-export function showEnd({ reason, thanks, code, return_url: back, more }, { results, voted }) {
-  const titles = { decided: _("The crowd has decided"), all_seen: _("You have seen them all") };
+/** Shows the end of a visit: why it ended, thanks, code, the way back. */
+export function showEnd({ reason, thanks, code, return_url: back, more }, { results, votes, voted }) {
+  const titles = { decided: _("The crowd has decided"), all_seen: _("You have rated them all") };
   el("end-title").textContent = titles[reason] ?? _("Thank you");
-  const saved = thanks || _("Your answers are saved. Thank you for voting.");
-  el("end-text").textContent = voted ? saved : _("There is nothing left to vote on. Thank you for coming.");
+  fill("end-why", voted ? whyEnded(reason, votes, more) : "");
+  const saved = thanks || _("Your votes are saved. Thank you for voting.");
+  const nothing = reason === "decided" ? _("The contest has its result. Thank you for coming.") : _("There is nothing left to vote on. Thank you for coming.");
+  el("end-text").textContent = voted ? saved : nothing;
   el("end-code").hidden = !code;
   el("code").textContent = code || "";
   const address = webAddress(back);
@@ -187,10 +195,22 @@ export function showEnd({ reason, thanks, code, return_url: back, more }, { resu
   el("progress").hidden = !voted;
 }
 
+/** What is true at the end of this visit, with the number of its votes. */
+function whyEnded(reason, votes, more) {
+  const count = votes.toLocaleString();
+  if (reason === "decided") return _("The contest has its result, so it needs no more votes. Yours count.");
+  if (reason === "enough") {
+    const rated = many("You rated %(count)s item, all that the contest needs from you for now.", "You rated %(count)s items, all that the contest needs from you for now.", votes, { count });
+    return more ? `${rated} ${_("There are others if you like.")}` : rated;
+  }
+  if (reason === "all_seen") return _("There is no item that you have not seen.");
+  return many("You rated %(count)s item in this visit.", "You rated %(count)s items in this visit.", votes, { count });
+}
+
 function pictureOf(item) {
   const picture = item.picture ?? new Image();
   if (!item.picture) picture.src = item.image;
-  picture.alt = item.text ? "" : _("Picture %(number)s", { number: item.item + 1 });
+  picture.alt = item.text ? "" : _("Picture %(number)s", { number: item.id ?? `i${item.item + 1}` });
   return picture;
 }
 

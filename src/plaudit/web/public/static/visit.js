@@ -18,7 +18,7 @@ const IDLE_MS = 2500;
 const REFUSALS = {
   stale_ticket: _("One answer came too late to count. The item will come again."),
   bad_ticket: _("One answer could not be counted, since its item was not meant for you."),
-  not_open: _("One answer did not count: the contest was not open when it arrived."),
+  not_open: _("One answer did not count: nobody could vote when it arrived."),
   rater_required: _("One answer did not count: this browser was no longer known."),
   skips_used_up: _("One skip did not count. Vote on some items; then you can skip again."),
 };
@@ -102,9 +102,14 @@ export class Visit {
     }
   }
 
+  /** How many votes wait here to be sent; skips and flags are no votes. */
+  get votesUnsent() {
+    return this.outbox.entries().filter(({ kind }) => kind === "votes").length;
+  }
+
   question() {
     const unsent = this.outbox.entries().length;
-    const left = this.limit === null ? MOST : Math.max(1, this.limit - this.counted);
+    const left = this.limit === null ? MOST : Math.max(1, this.limit - this.counted + unsent);
     const count = Math.min(MOST, AHEAD + unsent, left);
     return { count, visit: this.number, consent: true, holding: this.queue.tickets };
   }
@@ -136,13 +141,18 @@ export class Visit {
   showNext() {
     if (!this.begun) return;
     const unsent = this.outbox.entries().length;
-    this.showCount(this.counted + unsent);
-    const full = this.limit !== null && this.counted + unsent >= this.limit;
+    const done = this.counted + this.votesUnsent;
+    this.showCount(done);
+    const full = this.limit !== null && done >= this.limit;
     const empty = this.queue.first === null && this.exhausted;
-    if (unsent > 0 && (full || empty)) return this.showLast();
+    // Skips make room for other items, which the server gives once it knows of them.
+    const skipped = empty && !full && this.limit !== null && unsent > this.votesUnsent;
+    if (skipped && !this.outbox.stuck) this.outbox.release().then(() => this.ask());
+    else if (unsent > 0 && (full || empty)) return this.showLast();
     stage.showScreen("vote");
     if (this.queue.first !== this.shown || this.shown === null) this.display(this.queue.first);
     stage.showPasses(this.shown !== null && this.passesLeft > 0);
+    if (this.shown === null && this.failures > 0) stage.showItem(null, _("You have rated all that was loaded. More comes when the connection is back."));
     if (empty) this.timer = setTimeout(() => this.ask(), IDLE_MS);
     else if (this.queue.items.length <= FEW && !this.exhausted) this.ask();
   }
@@ -154,11 +164,13 @@ export class Visit {
     if (item !== null && this.failures === 0) stage.clearNote("waiting");
   }
 
-  // The server counts all answers of a rater; the page shows those of this visit.
-  showCount(done) {
-    const each = this.about.votes_per_visit || 0;
-    const earlier = this.limit !== null && each > 0 ? Math.max(0, this.limit - each) : 0;
-    stage.showProgress(done - earlier, this.limit === null ? null : this.limit - earlier);
+  // The server counts all votes of a rater; the page shows those of this visit.
+  showCount(done, { ended = false } = {}) {
+    const earlier = this.limit === null ? 0 : (this.about.votes_per_visit || 0) * (this.number - 1);
+    const mine = Math.max(0, done - earlier);
+    const all = this.limit === null ? null : Math.max(mine, this.limit - earlier);
+    stage.showProgress(mine, ended ? mine : all);
+    return mine;
   }
 
   /** After the last answer: a chance to undo it, then the end. */
@@ -172,9 +184,9 @@ export class Visit {
   finish(end) {
     this.shown = null;
     this.begun = false;
-    this.showCount(this.counted);
+    const votes = this.showCount(this.counted, { ended: true });
     stage.note("");
-    stage.showEnd(end, { results: this.about.public_results, voted: this.counted > 0 });
+    stage.showEnd(end, { results: end.results, votes, voted: this.counted > 0 });
   }
 
   /** Takes an answer to the item on the screen; false where there is none, or it has just appeared. */
@@ -202,7 +214,9 @@ export class Visit {
   }
 
   flag(reason) {
-    return this.about?.flag && this.mayPass() ? this.answer("flags", { reason }) : false;
+    const given = this.about?.flag && this.mayPass() ? this.answer("flags", { reason }) : false;
+    if (given) stage.note(_("Flagged. Thank you: the people who run the contest will look at it."));
+    return given;
   }
 
   /** How many items may be skipped or flagged before the next vote, with the answers that wait here. */

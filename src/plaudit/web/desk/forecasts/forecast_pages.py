@@ -24,6 +24,8 @@ from plaudit.words import _, ngettext, number
 
 RATERS_A_DAY, VOTES_A_RATER = 100, 30
 MOST_ITEMS = 100_000
+# Nobody plans a contest that takes longer than this, or has fewer or more votes.
+MOST_DAYS, LEAST_VOTES, MOST_VOTES = 120, 5_000, 300_000
 # A tolerance that is a share of the raters is forecast for a crowd of this size.
 SOME_RATERS = 1_000
 
@@ -98,6 +100,7 @@ def forecast_words(forecast: Forecast, coming: Coming) -> dict[str, Any]:
     """A forecast as a sentence, with a row for each epsilon and one for each tolerance."""
     return {
         "sentence": _sentence(forecast, coming),
+        "arithmetic": _arithmetic(forecast, coming),
         "rows": _rows(forecast, forecast.choices, coming),
         "tolerance_rows": _rows(forecast, forecast.tolerances, coming),
     }
@@ -112,8 +115,8 @@ def _sentence(forecast: Forecast, coming: Coming) -> str:
     votes, limit = forecast.verdict.votes, forecast.verdict.limit
     if votes.median is None:
         return _(
-            "It may take more than %(votes)s votes. Ask for fewer winners, or choose a "
-            "larger epsilon: the table shows what each would take.",
+            "It may take more than %(votes)s votes. Ask for fewer winners, or for less close to "
+            "the true best: the table shows what each would take.",
             votes=_at_least(limit),
         )
     days = forecast.days(raters_per_day=coming.raters_a_day).median
@@ -146,6 +149,25 @@ def _sentence(forecast: Forecast, coming: Coming) -> str:
         raters=number(round_off(forecast.verdict.raters.median or 0)),
     )
     return f"{first} {most} {raters}"
+
+
+def _arithmetic(forecast: Forecast, coming: Coming) -> str:
+    """How the days follow from the votes, with all numbers; "" where there are no days."""
+    votes, raters = forecast.verdict.votes.median, forecast.verdict.raters.median
+    if votes is None or raters is None:
+        return ""
+    own = coming.raters_a_day * coming.own_votes
+    by_votes, by_raters = votes / own, raters / coming.raters_a_day
+    return _(
+        "%(votes)s votes ÷ (%(raters)s raters a day × %(each)s votes of each) = %(by_votes)s days. "
+        "%(most)s different raters ÷ %(raters)s a day = %(by_raters)s days. The longer counts.",
+        votes=number(votes),
+        raters=f"{coming.raters_a_day:,g}",
+        each=number(coming.own_votes),
+        by_votes=f"{by_votes:.2g}",
+        most=number(raters),
+        by_raters=f"{by_raters:.2g}",
+    )
 
 
 def _row(forecast: Forecast, choice: Choice, raters_a_day: float, largest: float) -> dict[str, Any]:
@@ -194,42 +216,57 @@ def _inputs(query: QueryParams) -> list[tuple[ForecastInput, Coming]]:
     wrong = len(shares) != len(algorithms) or len(algorithms) > len(ALGORITHMS)
     if wrong or not all(0.0 < share <= 1.0 for share in shares):
         raise Problem(400, "bad_request", "Each algorithm has a share above 0 and at most 1.")
-    raters = _number(query, "raters_a_day", low=1e-3, high=1e9)
-    votes = int(_number(query, "votes_a_rater", low=1, high=1e6))
+    raters = number_in(query, "raters_a_day", low=1e-3, high=1e9)
+    votes = int(number_in(query, "votes_a_rater", low=1, high=1e6))
     comings = [Coming(raters, votes, share) for share in shares]
     return [
-        (_input(query, algorithm, coming.own_votes), coming)
+        (_input(query, algorithm, coming), coming)
         for algorithm, coming in zip(algorithms, comings, strict=True)
     ]
 
 
-def _input(query: Mapping[str, str], algorithm: str, votes_per_rater: int) -> ForecastInput:
+def levels_in(query: Mapping[str, str]) -> tuple[float, ...]:
+    """The values of the answers, as an address has them."""
     levels = tuple(_value(part) for part in query.get("levels", "0,0.5,1").split(","))
     if not (2 <= len(levels) <= MAX_LEVELS and all(0.0 <= level <= 1.0 for level in levels)):
         raise Problem(400, "bad_request", f"levels are 2 to {MAX_LEVELS} values from 0 to 1.")
+    return levels
+
+
+def _input(query: Mapping[str, str], algorithm: str, coming: Coming) -> ForecastInput:
+    levels = levels_in(query)
     if algorithm not in ALGORITHMS:
         raise Problem(400, "bad_request", "There is no such algorithm. Ask from the form.")
-    items = int(_number(query, "items", low=2, high=MOST_ITEMS))
+    items = int(number_in(query, "items", low=2, high=MOST_ITEMS))
     return ForecastInput(
         items=items,
         levels=levels,
-        delta=_number(query, "delta", low=1e-12, high=0.99),
-        epsilon=_number(query, "epsilon", low=0.0, high=1.0),
-        top=int(_number(query, "top", low=1, high=items - 1)),
+        delta=number_in(query, "delta", low=1e-12, high=0.99),
+        epsilon=number_in(query, "epsilon", low=0.0, high=1.0),
+        top=int(number_in(query, "top", low=1, high=items - 1)),
         algorithm=algorithm,
-        votes_per_rater=votes_per_rater,
+        votes_per_rater=coming.own_votes,
         tolerance=_tolerance(query),
+        max_votes=_most_votes(coming),
     )
+
+
+def _most_votes(coming: Coming) -> int:
+    """How long a simulated contest may be: what comes in some months, so that it takes seconds."""
+    in_time = coming.raters_a_day * coming.own_votes * MOST_DAYS
+    # In round numbers, so that similar questions have the same answer.
+    return round_off(min(MOST_VOTES, max(LEAST_VOTES, in_time)))
 
 
 def _tolerance(query: Mapping[str, str]) -> int:
     """How many dishonest raters; addresses from before forecasts knew of them say none."""
     if "tolerance" not in query:
         return 0
-    return int(_number(query, "tolerance", low=0, high=MOST_ITEMS))
+    return int(number_in(query, "tolerance", low=0, high=MOST_ITEMS))
 
 
-def _number(query: Mapping[str, str], name: str, *, low: float, high: float) -> float:
+def number_in(query: Mapping[str, str], name: str, *, low: float, high: float) -> float:
+    """A number of an address; a `Problem` if it is none, or out of bounds."""
     value = _value(query.get(name, ""))
     if not low <= value <= high:
         raise Problem(400, "bad_request", f"{name} is a number from {low:g} to {high:g}.")
