@@ -95,7 +95,7 @@ def _rating(tour: Tour) -> str:
         body = {"ticket": tickets[3], "reason": "duplicate"}
         tour.call("flag", "POST", f"{SNOWMAN}/flags", key=False, headers=who, json=body)
     tour.call("show_contest", "GET", SNOWMAN, key=False)
-    tour.call("results", "GET", f"{SNOWMAN}/results", key=False)
+    tour.call("results", "GET", f"{SNOWMAN}/results")
     return receipt
 
 
