@@ -1,9 +1,7 @@
 """The follower: one thread that reads what others wrote to the logs, and does slow chores."""
 
 import logging
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -14,6 +12,7 @@ from plaudit.service.contest.replay import read_batch
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.loading import load_contest
 from plaudit.service.rare_log import log, rarely
+from plaudit.service.rounds import Rounds
 from plaudit.store.contract import Head, Store
 from plaudit.words import N_
 
@@ -42,14 +41,12 @@ class Follower:
         self._store = store
         self._live = live
         self._hand_over = hand_over
-        self._chores: deque[Callable[[], None]] = deque()
         self._tidy = tidy
         self._tidy_at = 0.0
-        self._wake = threading.Event()
-        self._stopping = False
         self._seen: dict[str, int] = {}
         self._eager = False
-        self._thread = threading.Thread(target=self._run, name="plaudit-follower", daemon=True)
+        steps = (self._check, self._tidy_up)
+        self._rounds = Rounds("plaudit-follower", POLL_SECONDS, steps, guard=self._guarded)
         self.healthy = True
         # Contests that could not be loaded, and when to try again.
         self.broken: dict[str, float] = {}
@@ -58,24 +55,20 @@ class Follower:
 
     def start(self) -> None:
         """Starts following."""
-        self._thread.start()
+        self._rounds.start()
 
     def close(self) -> None:
         """Does the remaining chores, then stops."""
-        self._stopping = True
-        self._wake.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._rounds.close()
 
     def poke(self) -> None:
         """Checks at once, and reads everything that is missing."""
         self._eager = True
-        self._wake.set()
+        self._rounds.wake()
 
     def do(self, chore: Callable[[], None]) -> None:
         """Runs a chore on this thread soon; repeats it while the store is unavailable."""
-        self._chores.append(chore)
-        self._wake.set()
+        self._rounds.do(chore)
 
     def load_new(self) -> Iterator[LiveContest]:
         """The contests that are in the store and not yet live, each as soon as it is loaded.
@@ -106,15 +99,6 @@ class Follower:
     def _is_due(self, name: str) -> bool:
         return self.broken.get(name, 0.0) <= time.monotonic()
 
-    def _run(self) -> None:
-        while not self._stopping:
-            self._wake.wait(POLL_SECONDS)
-            self._wake.clear()
-            self._guarded(self._do_chores)
-            self._guarded(self._check)
-            self._guarded(self._tidy_up)
-        self._guarded(self._do_chores)
-
     def _guarded(self, step: Callable[[], None]) -> None:
         """Runs a step; if the store is unavailable, the next check tries again."""
         try:
@@ -129,15 +113,6 @@ class Follower:
             # The thread must go on: without it the worker would not see the votes of others.
             words = "The follower could not do its work."
             rarely.say(f"follower {step.__name__}", words, level=logging.ERROR, exc_info=True)
-
-    def _do_chores(self) -> None:
-        while self._chores:
-            chore = self._chores.popleft()
-            try:
-                chore()
-            except StoreUnavailable:
-                self._chores.appendleft(chore)
-                raise
 
     def _tidy_up(self) -> None:
         if time.monotonic() >= self._tidy_at:

@@ -1,8 +1,6 @@
 """The notary of a worker: one thread that grows trees, makes checkpoints and signs certificates."""
 
 import logging
-import threading
-from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,6 +12,7 @@ from plaudit.service.notary.certificates import signed_certificate
 from plaudit.service.notary.checkpoints import Checkpoints
 from plaudit.service.notary.keys import ServiceKeys, known_keys, open_keys
 from plaudit.service.notary.receipts import with_receipts
+from plaudit.service.rounds import Rounds
 from plaudit.store.contract import Appended, Receipt, Store
 from plaudit.store.log import Entry
 
@@ -35,10 +34,10 @@ class Notary:
         self._keys: ServiceKeys | None = None
         self.checkpoints = Checkpoints(store, lambda: self.keys, clock=clock)
         self._blinding: dict[str, bytes] = {}
-        self._chores: deque[Callable[[], None]] = deque()
-        self._wake = threading.Event()
-        self._stopping = False
-        self._thread = threading.Thread(target=self._run, name="plaudit-notary", daemon=True)
+        steps = (self._look,)
+        self._rounds = Rounds(
+            "plaudit-notary", POLL_SECONDS, steps, guard=self._guarded, last=steps
+        )
 
     @property
     def keys(self) -> ServiceKeys:
@@ -50,24 +49,20 @@ class Notary:
     def start(self) -> None:
         """Finds the keys, and begins."""
         _ = self.keys
-        self._wake.set()
-        self._thread.start()
+        self._rounds.wake()
+        self._rounds.start()
 
     def close(self) -> None:
         """Does the remaining chores and makes the checkpoints that are due, then stops."""
-        self._stopping = True
-        self._wake.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._rounds.close()
 
     def poke(self) -> None:
         """Looks at the logs soon."""
-        self._wake.set()
+        self._rounds.wake()
 
     def do(self, chore: Callable[[], None]) -> None:
         """Runs a chore on this thread soon; repeats it while the store is unavailable."""
-        self._chores.append(chore)
-        self._wake.set()
+        self._rounds.do(chore)
 
     def know(self, contest: str, blinding: bytes) -> None:
         """Takes note of a contest, whose answers get receipts from now on."""
@@ -94,15 +89,6 @@ class Notary:
         keys = self.keys
         return signed_certificate(body, keys.signing, kept.body, origin=keys.origin(name))
 
-    def _run(self) -> None:
-        while not self._stopping:
-            self._wake.wait(POLL_SECONDS)
-            self._wake.clear()
-            self._guarded(self._do_chores)
-            self._guarded(self._look)
-        self._guarded(self._do_chores)
-        self._guarded(self._look)
-
     def _guarded(self, step: Callable[[], None]) -> None:
         try:
             step()
@@ -111,19 +97,10 @@ class Notary:
         except Exception:
             log.exception("The notary could not do its work.")
 
-    def _do_chores(self) -> None:
-        while self._chores:
-            chore = self._chores.popleft()
-            try:
-                chore()
-            except StoreUnavailable:
-                self._chores.appendleft(chore)
-                raise
-
     def _look(self) -> None:
         """Takes over keys that were rotated, and makes the checkpoints that are due."""
         self._keys = known_keys(self._store, self._secret) or self._keys
         for name, head in self._store.heads().items():
             # Verdicts do not wait until a large contest of before has its tree.
-            self._guarded(self._do_chores)
+            self._guarded(self._rounds.do_chores)
             self._guarded(partial(self.checkpoints.catch_up, name, head))
