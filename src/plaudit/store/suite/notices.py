@@ -1,6 +1,7 @@
 """Notices: where they go, what has been told, the queue of them, and leases."""
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ class NoticeContract:
         opened(store, "other")
         first, theirs = hook(store), hook(store, "other")
         second = hook(store, address="https://example.org/ü")
-        assert first == (first.number, NAME, "webhook", "https://example.org/",
+        assert tuple(first) == (first.number, NAME, "webhook", "https://example.org/",
                          ("verdict", "closed"), SALT, 5)  # fmt: skip
         other = reopen()
         assert other.destinations() == [first, theirs, second]
@@ -94,11 +95,11 @@ class NoticeContract:
         assert store.due_deliveries(at=9, limit=9) == []
         ((found, first),) = store.due_deliveries(at=10, limit=9)
         assert found == there
-        assert first == (first.number, there.number, "msg_1", "verdict", '{"é": 1}', 10, WAITING,
-                         0, 10, None, "")  # fmt: skip
-        given = {"state": WAITING, "due_at": 50, "at": 12, "outcome": "503"}
-        assert store.settle(first.number, tries=0, **given)  # type: ignore[arg-type]
-        assert not store.settle(first.number, tries=0, **given)  # type: ignore[arg-type]
+        wanted = (there.number, "msg_1", "verdict", '{"é": 1}', 10, WAITING, 0, 10, None, "")
+        assert tuple(first) == (first.number, *wanted)
+        given: dict[str, Any] = {"state": WAITING, "due_at": 50, "at": 12, "outcome": "503"}
+        assert store.settle(first.number, tries=0, **given)
+        assert not store.settle(first.number, tries=0, **given)
         other = reopen()
         assert [one.id for _, one in other.due_deliveries(at=49, limit=9)] == ["msg_2"]
         ((_, due),) = other.due_deliveries(at=50, limit=9)
