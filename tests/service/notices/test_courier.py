@@ -24,6 +24,7 @@ from plaudit.service.notices.settings import NoticeSettings
 from plaudit.service.notices.sights import Sights
 from plaudit.service.watch.answer_columns import AllColumns
 from plaudit.store import Store, open_store
+from plaudit.store.log import Answer, Kind
 from plaudit.store.notices import FAILED, SENT, WAITING, Delivery
 from support import receiver as acts
 from support.live_worker import NAME, SECRET, WorkerUnderTest, create, working
@@ -82,7 +83,7 @@ class Post:
 def post(tmp_path: Path) -> Iterator[Post]:
     database = str(tmp_path / "post.db")
     store = open_store(database)
-    create(store, 6, clock=now_ms)  # type: ignore[arg-type]
+    create(store, 12, clock=now_ms)  # type: ignore[arg-type]
     store.close()
     with working(database, now_ms) as worker:
         made = Post(worker)
@@ -274,6 +275,25 @@ def test_each_gets_what_it_wants(post: Post, receiver: Receiver) -> None:
     found = receiver.until(4)[2:]
     told = {(one.line.split()[1], json.loads(one.body)["type"]) for one in found}
     assert told == {("/closed", "closed"), ("/opened", "opened")}
+
+
+def test_a_rater_who_is_too_fast_is_told_of(post: Post, receiver: Receiver) -> None:
+    """Thirty people and a robot, found by the tests that moderators see."""
+    chance = random.Random(7)
+    answers = [
+        Answer(Kind.VOTE, bytes([rater]) * 16, item, chance.randrange(3), 0, now_ms(),
+               30 if rater == 1 else chance.randrange(1500, 6000))
+        for rater in range(31)
+        for item in range(12)
+    ]  # fmt: skip
+    post.store.append_answers(NAME, answers)
+    post.worker.settled()
+    post.add(receiver, "/", "suspicious")
+    post.courier()
+    bodies = [json.loads(one.body) for one in receiver.until(2)]
+    (told,) = [body for body in bodies if body["type"] == "suspicious"]
+    assert (told["data"]["raters"], told["data"]["new"]) == (1, 1)
+    assert sum(told["data"]["tests"].values()) == 1
 
 
 def test_what_editors_may_and_may_not(post: Post, receiver: Receiver) -> None:

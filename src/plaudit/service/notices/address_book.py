@@ -11,7 +11,7 @@ from plaudit.phrase import Phrase
 from plaudit.service.accounts.roles import Actor, require_editor
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.clock import now_ms
-from plaudit.service.contest.history import history_of
+from plaudit.service.contest.history import History, history_of
 from plaudit.service.deeds import did
 from plaudit.service.notices.addresses import check_mail, read_target
 from plaudit.service.notices.bodies import new_delivery
@@ -81,7 +81,7 @@ class AddressBook:
         known = self._store.destinations(contest)
         self._check_room(known, address)
         if not known:
-            self._begin(contest, len(history.events), history.contest.state, now)
+            self._begin(history, now)
         salt = os.urandom(SALT_BYTES)
         made = self._store.add_destination(contest, way, address, wanted, salt=salt, at=now)
         self._test(made, history.settings.title, now)
@@ -131,10 +131,11 @@ class AddressBook:
         if any(one.address == address for one in known):
             raise NotAllowed(Phrase(N_("Notices go to this address already. Remove it first.")))
 
-    def _begin(self, contest: str, epoch: int, state: str, now: int) -> None:
+    def _begin(self, history: History, now: int) -> None:
         """What happened before the first destination is not news."""
-        settings = history_of(self._store, contest).settings
-        told = Told(epoch=epoch, phase=phase_of(settings, state, now, BEFORE))
+        contest = history.record.name
+        phase = phase_of(history.settings, history.contest.state, now, BEFORE)
+        told = Told(epoch=len(history.events), phase=phase)
         mark = self._store.mark(contest)
         version = mark.version + 1 if mark is not None else 1
         self._store.tell(contest, Mark(version, msgspec.json.encode(told).decode()), [])

@@ -174,7 +174,7 @@ class Courier:
 
     def _send(self) -> None:
         room = MOST_AT_ONCE - len(self._flying)
-        due = self._store.due_deliveries(at=self._clock(), limit=MOST_AT_ONCE + room)
+        due = self._store.due_deliveries(at=self._clock(), limit=2 * MOST_AT_ONCE)
         free = [each for each in due if each[0].number not in self._flying]
         for destination, delivery in free[: max(0, room)]:
             self._flying.add(destination.number)
