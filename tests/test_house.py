@@ -16,6 +16,7 @@ LINES_OF_ARCHITECTURE = 150
 BESIDE_THE_ROOMS = {
     "support",
     "support/browser",
+    "support/network",
     "support/provider",
     "support/proof",
     "store/data",

@@ -17,8 +17,8 @@ from plaudit.store import open_store
 from plaudit.store.log import Kind
 from plaudit.store.people import ApiKey
 from plaudit.web.app import Serving
-from support.cutting_proxy import CuttingProxy, cutting
 from support.live_worker import NAME, create
+from support.network.cutting_proxy import CuttingProxy, cutting
 from support.served_site import served
 
 SECRET = "a secret for the tests of lost answers"

@@ -18,10 +18,10 @@ from plaudit.store import Store, open_store
 from plaudit.store.people import ApiKey
 from plaudit.web import browser_sessions as sessions
 from plaudit.web.app import Serving, make_app
-from support import receiver as acts
 from support.desk_site import SECRET, Browser, welcomed
 from support.live_worker import NAME, create
-from support.receiver import Receiver, receiving
+from support.network import receiver as acts
+from support.network.receiver import Receiver, receiving
 
 NOTICES = f"/desk/contests/{NAME}/notices"
 API = f"/api/v1/contests/{NAME}"

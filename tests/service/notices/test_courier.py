@@ -26,9 +26,9 @@ from plaudit.service.watch.answer_columns import AllColumns
 from plaudit.store import Store, open_store
 from plaudit.store.log import Answer, Kind
 from plaudit.store.notices import FAILED, SENT, WAITING, Delivery
-from support import receiver as acts
 from support.live_worker import NAME, SECRET, WorkerUnderTest, create, working
-from support.receiver import Received, Receiver, receiving
+from support.network import receiver as acts
+from support.network.receiver import Received, Receiver, receiving
 
 KINDS = ("verdict", "opened", "closed", "flagged", "suspicious", "stuck")
 PRIVATE = NoticeSettings(private=True)

@@ -25,8 +25,8 @@ from plaudit.service.notices.settings import MailSettings, NoticeSettings
 from plaudit.service.notices.sights import Sights
 from plaudit.service.watch.answer_columns import AllColumns
 from plaudit.store import open_store
-from support.certificates import self_signed
 from support.live_worker import NAME, SECRET, create, working
+from support.network.certificates import self_signed
 
 ME = "plaudit@example.org"
 

@@ -26,9 +26,9 @@ from plaudit.service.notices.addresses import (
 )
 from plaudit.service.notices.settings import read_mail
 from plaudit.store.notices import Destination
-from support import receiver as acts
-from support.certificates import self_signed
-from support.receiver import Receiver, receiving
+from support.network import receiver as acts
+from support.network.certificates import self_signed
+from support.network.receiver import Receiver, receiving
 
 BODY = json.dumps({"type": "verdict", "data": {"title": "Ä"}}, ensure_ascii=False).encode()
 SECONDS = 0.5

@@ -8,10 +8,10 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from support import receiver as acts
 from support.browser.desk import joined, seen
 from support.browser.live_server import LiveServer
-from support.receiver import receiving
+from support.network import receiver as acts
+from support.network.receiver import receiving
 
 
 def until_tried(page: Page) -> None:
