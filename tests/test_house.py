@@ -17,6 +17,7 @@ BESIDE_THE_ROOMS = {
     "support",
     "support/browser",
     "support/commands",
+    "support/network",
     "support/provider",
     "support/proof",
     "store/data",

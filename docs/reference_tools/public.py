@@ -45,7 +45,10 @@ def members_of(found: Any) -> Iterator[tuple[str, Any]]:
     """The public methods and properties that a class of Plaudit has or inherits from one."""
     homes = [one for one in inspect.getmro(found) if one.__module__.split(".")[0] == TOP]
     for home in homes:
-        for name, member in vars(home).items():
+        for name in vars(home):
+            # As the class itself gives it: what a client's plan becomes depends on the client.
+            member = inspect.getattr_static(found, name)
+            member = getattr(found, name) if hasattr(member, "plan") else member
             if not name.startswith("_") and _is_code(member):
                 yield name, member
 

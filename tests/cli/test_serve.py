@@ -441,7 +441,7 @@ def test_a_service_without_a_crowd_ends_cleanly(tmp_path: Path) -> None:
 
 
 def test_a_crowd_without_a_service(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("plaudit.client.time", SimpleNamespace(sleep=lambda seconds: None))
+    monkeypatch.setattr("plaudit.client.lines.time", SimpleNamespace(sleep=lambda seconds: None))
     result = CliRunner().invoke(main, ["crowd", f"http://127.0.0.1:{free_port()}"])
     assert result.exit_code == 2
     assert result.stderr.startswith("plaudit: No answer from the service")

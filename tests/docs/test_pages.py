@@ -26,6 +26,7 @@ ELSEWHERE = {
     "planning.md",
     "data.md",
     "live/api.md",
+    "live/client.md",
     *(f"reference/{page.name}" for page in PAGES if page.parent.name == "reference"),
 }
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)

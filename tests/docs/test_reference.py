@@ -216,7 +216,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     )  # fmt: skip
     try:
         until_served(f"{url}/api/v1/contests/snowman", service)
-        scopes = ("--scope", "read", "--scope", "manage", "--scope", "moderate")
+        wanted = ("read", "manage", "moderate", "export", "raters")
+        scopes = [word for scope in wanted for word in ("--scope", scope)]
         key = json.loads(made.run("key", "create", "reference", *scopes, "--json"))["key"]
         made.replaced["plaudit_…"] = key
         yield made
@@ -242,6 +243,16 @@ def test_examples_of_the_client_run_against_a_service(demo: Demo) -> None:
     blocks = examples_of(ROOT / "docs" / "reference" / "client.md")
     assert len(blocks) == 2
     run_in_order(blocks, demo.replaced)
+
+
+def test_examples_of_the_clients_page_run_against_a_service(
+    demo: Demo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_in_order(examples_of(ROOT / "docs" / "live" / "client.md"), demo.replaced)
+    said = capsys.readouterr().out.splitlines()
+    assert said[-2:] == ["['drinks']", "[True]"]
+    assert (tmp_path / "drinks.jsonl.gz").stat().st_size > 1000
 
 
 def test_examples_of_the_api_page_run_against_a_service(demo: Demo) -> None:

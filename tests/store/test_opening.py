@@ -20,10 +20,12 @@ from plaudit.store import Store, open_store
 from plaudit.store.contract import Rater, Snapshot
 from plaudit.store.doors import Refusals
 from plaudit.store.log import Event, Kind
+from plaudit.store.notices import Mark
 from plaudit.store.people import Account, ApiKey, Deed, Guesses, Invitation, Session
 from plaudit.store.proofs import SigningKeyRecord
 from plaudit.store.sql import schema
 from plaudit.store.suite.accounts import joined
+from plaudit.store.suite.notices import hook, new
 from plaudit.store.suite.samples import NAME, check_log, key_of, opened, raters_of, vote
 from support.freeze_store import LATER, TILE, frozen
 from support.postgres_server import postgres, postgres_url
@@ -74,6 +76,7 @@ def check_thawed(store: Store, version: int) -> None:
     check_thawed_people(store, version)
     check_thawed_doors(store, version)
     check_thawed_proofs(store, version)
+    check_thawed_notices(store, version)
 
 
 def check_thawed_people(store: Store, version: int) -> None:
@@ -96,6 +99,18 @@ def check_thawed_people(store: Store, version: int) -> None:
     elif version >= 3:
         assert {(deed.contest, deed.position) for deed in store.deeds()} == {("", 0)}
     assert joined(store, "Bob", "owner").number == (2 if version >= 3 else 1)
+
+
+def check_thawed_notices(store: Store, version: int) -> None:
+    """What was frozen is there, and more can be told."""
+    kept = version >= 9
+    due = store.due_deliveries(at=10, limit=9)
+    assert [(there.contest, one.id) for there, one in due] == ([(LATER, "msg_1")] if kept else [])
+    assert store.take_lease("courier", "other", now=8, until=9) != kept
+    there = hook(store)
+    assert store.tell(NAME, Mark(1, ""), [new(there, "msg_2")])
+    if version >= 4:
+        assert store.mark(LATER) == (Mark(1, "told") if kept else None)
 
 
 def check_thawed_doors(store: Store, version: int) -> None:

@@ -14,10 +14,12 @@ from plaudit.proof.tiles import Tile
 from plaudit.store import open_store
 from plaudit.store.contract import Snapshot
 from plaudit.store.doors import Refusals
+from plaudit.store.notices import Mark
 from plaudit.store.people import ApiKey, Deed, Guesses
 from plaudit.store.sql import schema
 from plaudit.store.suite.accounts import begun, joined, link
 from plaudit.store.suite.archives import lived
+from plaudit.store.suite.notices import hook, new
 from plaudit.store.suite.samples import NAME, START, vote
 from support.postgres_server import running_server
 
@@ -58,6 +60,10 @@ def fill(url: str, engine: str, version: int) -> None:
         store.add_refusals([Refusals(LATER, 20_000, "code_unknown", 4)])
     if version >= 8:
         store.put_subject(owner.number, b"\0subject", deed=Deed(9, "Ána", "linked"))
+    if version >= 9:
+        there = hook(store, LATER)
+        store.tell(LATER, Mark(1, "told"), [new(there)])
+        store.take_lease("courier", "worker", now=1, until=9)
     store.close()
 
 

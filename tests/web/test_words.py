@@ -102,7 +102,7 @@ PAGES = (
     f"{HERE}/items/5", f"{HERE}/items/add", f"{HERE}/moderate", f"{HERE}/moderate?step=9",
     f"{HERE}/moderate/duplicates", f"{HERE}/moderate/merge?numbers=1,4",
     f"{HERE}/moderate/raters/7", f"{HERE}/moderate/raters/8", f"{HERE}/moderate/raters?raters=8",
-    f"{HERE}/run", f"{HERE}/settings", f"{HERE}/trail", f"{HERE}/poster",
+    f"{HERE}/run", f"{HERE}/settings", f"{HERE}/trail", f"{HERE}/poster", f"{HERE}/notices",
     "/desk/contests/draft-one", "/desk/contests/draft-one/run", "/desk/contests/draft-one/settings",
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import click
 
 from plaudit.cli.database import database_option, require_service
+from plaudit.cli.notices import given_notices, notice_options
 from plaudit.cli.ready import once, ready_words
 from plaudit.cli.secret import (
     SECRET,
@@ -59,6 +60,7 @@ from plaudit.cli.serve_steps import Crowd, Step, begin, set_up_demo, show_first_
     help="Most new raters from one address; empty for no limit.",
 )
 @sign_in_options
+@notice_options
 @click.option(
     "--witness",
     multiple=True,
@@ -100,6 +102,7 @@ def command(database: str, host: str, port: int, workers: int, **options: Any) -
         _check_url(url)
     _check_rates(options["rater_rate"], options["address_rate"])
     provider = given_provider(options)
+    options["notices"] = given_notices(options)
     if options["crowd"]:
         from plaudit.simulation.crowds import parse_population
 
@@ -159,6 +162,7 @@ def _serving(
         proxies=options["proxy"],
         workers=workers,
         provider=provider,
+        notices=options["notices"],
         witness=options["witness"],
         witness_folder=options["witness_folder"],
     )

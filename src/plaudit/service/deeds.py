@@ -40,6 +40,8 @@ WORDS: Mapping[str, str] = {
     "reviewed-group": N_("reviewed whether {items} are the same and kept all (entry {position})"),
     "again-flags": N_("wants to review the flags of item {item} again"),
     "again-rater": N_("wants to review rater {rater} again"),
+    "added-destination": N_("sends notices ({kinds}) to {place} by {way}"),
+    "removed-destination": N_("sends no notices to {place} any more"),
     "again-group": N_("wants to review again whether {items} are the same"),
 }
 

@@ -1,9 +1,9 @@
 """The store: keeps contests with their logs of votes, the people who run them, and pictures.
 
-`contract`, `log`, `people` and `proofs` say what a store promises, and `checks` what it refuses.
-The rest of Plaudit uses only these five and `open_store`. Behind them, `sqlite` and `postgres` are
-the two engines, `sql` is what they share, `migrations` holds their schemas, and `suite` has the
-promises as tests for any engine.
+`contract`, `log`, `people`, `proofs`, `doors` and `notices` say what a store promises, and `checks`
+what it refuses. The rest of Plaudit uses only these and `open_store`. Behind them, `sqlite` and
+`postgres` are the two engines, `sql` is what they share, `migrations` holds their schemas, and
+`suite` has the promises as tests for any engine.
 
 The store knows nothing of HTTP, of settings or of how votes are counted: settings, states, payloads
 and snapshots are texts or bytes that it keeps as they are.

@@ -17,10 +17,10 @@ A store keeps contests. Each has settings, a state, items, raters and a log (see
    if the contest is not open, `append_answers` raises `NotOpen` and writes nothing.
 6. **The digest covers the whole log**: the `digest` of a contest is `chain` over all its entries.
 
-A store has five roles, one protocol each: the log (`LogStore`), the people who run contests
+A store has six roles, one protocol each: the log (`LogStore`), the people who run contests
 (`PeopleStore`, with promises of its own in `people`), proof (`ProofStore`, likewise in `proofs`),
-doors (`DoorStore`, likewise in `doors`) and pictures (`PictureStore`). Code that needs only
-one role asks for that one.
+doors (`DoorStore`, likewise in `doors`), notices (`NoticeStore`, likewise in `notices`) and
+pictures (`PictureStore`). Code that needs only one role asks for that one.
 
 All methods may be called from any thread, also at the same time.
 """
@@ -31,6 +31,7 @@ from typing import NamedTuple, Protocol
 
 from plaudit.store.doors import DoorStore
 from plaudit.store.log import Answer, Entry, Event
+from plaudit.store.notices import NoticeStore
 from plaudit.store.people import Deed, PeopleStore
 from plaudit.store.proofs import KeptCheckpoint, ProofStore, Signer
 
@@ -257,8 +258,8 @@ class PictureStore(Protocol):
         """The picture with this hash, or None."""
 
 
-class Store(LogStore, PeopleStore, ProofStore, DoorStore, PictureStore, Protocol):
-    """A whole store: the five roles together."""
+class Store(LogStore, PeopleStore, ProofStore, DoorStore, NoticeStore, PictureStore, Protocol):
+    """A whole store: the six roles together."""
 
     def check(self) -> None:
         """Returns if the store can be read and written now; `StoreUnavailable` otherwise."""

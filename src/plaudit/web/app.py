@@ -18,6 +18,7 @@ from plaudit.web import metrics
 from plaudit.web.api import (
     contest_routes,
     door_routes,
+    notice_routes,
     proof_routes,
     rater_routes,
     step_routes,
@@ -36,6 +37,7 @@ from plaudit.web.desk import (
     merge_pages,
     moderate_pages,
     moderate_raters,
+    notice_pages,
     people_pages,
     picture_rows,
     provider_pages,
@@ -68,18 +70,24 @@ ENDPOINTS = (
     *contest_routes.ENDPOINTS,
     *step_routes.ENDPOINTS,
     *door_routes.ENDPOINTS,
+    *notice_routes.ENDPOINTS,
     *proof_routes.ENDPOINTS,
     *witness_routes.ENDPOINTS,
 )
 
 
 class Checked(StaticFiles):
-    """Static files that browsers ask about each time: an upgrade must not mix old and new."""
+    """Static files that browsers ask about each time: an upgrade must not mix old and new.
+
+    Pages of other sites may load them too, since the script that votes from there is among them.
+    """
 
     def file_response(self, *given: Any, **named: Any) -> Response:
         """A file, or that it has not changed."""
         response = super().file_response(*given, **named)
         response.headers["cache-control"] = "no-cache"
+        response.headers["access-control-allow-origin"] = "*"
+        response.headers["cross-origin-resource-policy"] = "cross-origin"
         return response
 
 
@@ -134,6 +142,7 @@ def routes() -> list[BaseRoute]:
         *reach_pages.ROUTES,
         *run_pages.ROUTES,
         *door_pages.ROUTES,
+        *notice_pages.ROUTES,
         *settings_pages.ROUTES,
         *export_pages.ROUTES,
         *item_pages.ROUTES,

@@ -10,6 +10,7 @@ import msgspec
 
 from plaudit.errors import PlauditError
 from plaudit.service.rare_log import rarely
+from plaudit.web.cross_origin import NOTHING, headers_for, is_preflight, preflight
 from plaudit.web.endpoint import Answered, Endpoint, Message, Receive, Scope, Send, Table
 from plaudit.web.metrics import REQUESTS, SECONDS
 from plaudit.web.problem import Problem, problem_of
@@ -87,19 +88,23 @@ class Gate:
             await self._app(scope, receive, send)
             return
         began = time.perf_counter()
-        status, route = 0, "unknown"
+        status, route, shared = 0, "unknown", NOTHING
 
         async def sending(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = with_headers(message["headers"], scope["scheme"])
+                message["headers"] = with_headers([*message["headers"], *shared], scope["scheme"])
             await send(message)
 
         try:
             self._check_host(scope)
             if self.waiting_for is not None and not scope["path"].startswith(ALWAYS_ANSWERED):
                 await self._wait(self.waiting_for, scope, receive, sending)
+                return
+            shared = headers_for(scope, self._site)
+            if is_preflight(scope):
+                await send_answer(sending, preflight(shared), scope["scheme"])
                 return
             endpoint = self._table.find(scope)
             if endpoint is None:
@@ -108,10 +113,12 @@ class Gate:
             else:
                 route = endpoint.path
                 scope["app"] = self._app
+                # Whoever has a key is a program, and no page of another site.
+                shared = NOTHING if endpoint.scope else shared
                 answer = await endpoint.answer(scope, receive)
                 if isinstance(answer, Answered):
                     status = answer.status
-                    await send_answer(send, answer, scope["scheme"])
+                    await send_answer(send, answer, scope["scheme"], shared)
                 else:
                     await answer(scope, receive, sending)
         except Exception as error:
@@ -123,6 +130,11 @@ class Gate:
         finally:
             requests_by(route, status).inc()
             SECONDS.observe(time.perf_counter() - began)
+
+    @property
+    def _site(self) -> Any:
+        """The service behind the app; None before its store is open."""
+        return getattr(getattr(self._app, "state", None), "site", None)
 
     async def _wait(self, why: PlauditError, scope: Scope, receive: Receive, send: Send) -> None:
         if self._waiting_room is None:
@@ -156,11 +168,13 @@ def with_headers(headers: Iterable[tuple[bytes, bytes]], scheme: str) -> list[tu
     return given
 
 
-async def send_answer(send: Send, answer: Answered, scheme: str) -> None:
+async def send_answer(
+    send: Send, answer: Answered, scheme: str, more: Iterable[tuple[bytes, bytes]] = ()
+) -> None:
     """Answers with JSON."""
     body = _encode(answer.body) if answer.body is not None else b""
     size = (b"content-length", b"%d" % len(body))
-    headers = [*_JSON_HEADERS, size, *answer.headers]
+    headers = [*_JSON_HEADERS, size, *answer.headers, *more]
     if scheme == "https":
         headers.append(_STRICT_TRANSPORT)
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})

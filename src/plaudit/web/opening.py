@@ -18,6 +18,9 @@ from plaudit.service.accounts.secret import Secret
 from plaudit.service.door.work import Work
 from plaudit.service.live.worker import Worker
 from plaudit.service.moderation.docket import Moderation
+from plaudit.service.notices.address_book import AddressBook
+from plaudit.service.notices.courier import Courier
+from plaudit.service.notices.sights import Sights
 from plaudit.service.rare_log import log, rarely
 from plaudit.service.watch.dashboard_updates import DashboardUpdates
 from plaudit.service.watch.new_contest_forecasts import NewContestForecasts
@@ -109,6 +112,7 @@ class Opening:
         if state.provider is not None:
             opened.push_async_callback(state.provider.close)
         self._open_desk(opened, site)
+        self._open_notices(opened, site, secret)
         self._open_witness(opened, worker)
         # All of this stays for good, so the garbage collector need not visit it.
         gc.freeze()
@@ -121,6 +125,20 @@ class Opening:
         opened.push_async_callback(asyncio.to_thread, watching.close)
         watching.start()
         self._app.state.witnessing = watching
+
+    def _open_notices(self, opened: AsyncExitStack, site: Site, secret: Secret) -> None:
+        serving, state = self._serving, self._app.state
+        post = asyncio.get_running_loop().call_soon_threadsafe
+        given: dict[str, Any] = {
+            "public_url": serving.public_url.rstrip("/"),
+            "clock": site.worker.clock,
+        }
+        settings = serving.notices
+        sights = Sights(site.store, site.worker, state.moderation, post)
+        state.address_book = AddressBook(site.store, secret, settings, **given)
+        state.courier = Courier(site.store, secret, sights, settings, **given)
+        opened.push_async_callback(asyncio.to_thread, state.courier.close)
+        state.courier.start()
 
     def _open_desk(self, opened: AsyncExitStack, site: Site) -> None:
         state = self._app.state

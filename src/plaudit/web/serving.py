@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from plaudit.service.door.openid.settings import ProviderSettings
+from plaudit.service.notices.settings import NoticeSettings
 from plaudit.web.protocol import Limits
 
 
@@ -22,6 +23,8 @@ class Serving(msgspec.Struct, frozen=True):
     workers: int = 1
     # Whom people sign in with, if anybody.
     provider: ProviderSettings | None = None
+    # Where notices about contests may go, and how.
+    notices: NoticeSettings = NoticeSettings()
     # Services that this one watches, and where it keeps what it sees.
     witness: tuple[str, ...] = ()
     witness_folder: str = "plaudit-witness"

@@ -11,7 +11,7 @@ from plaudit.cli.output import json_option, say
 from plaudit.cli.secret import known_secret, secret_option
 
 _codes = click.argument("codes", nargs=-1, required=True, metavar="CODE...")
-_url_option = click.option(
+url_option = click.option(
     "--url",
     default="http://127.0.0.1:8000",
     show_default=True,
@@ -36,7 +36,7 @@ def make_codes(name: str, count: int, database: str, as_json: bool, epoch: int |
 @click.argument("name")
 @click.option("--first", type=click.IntRange(1), default=1, show_default=True, help="From here on.")
 @click.option("--last", type=click.IntRange(1), help="Up to here.  [default: all]")
-@_url_option
+@url_option
 @secret_option
 @database_option
 @json_option

@@ -238,8 +238,9 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     embed: Annotated[tuple[str, ...], Setting(
         Holds.SITES, Place.SITES, N_("Sites that may embed it"),
         N_("Optional, one per line, such as https://example.org: their pages may show the contest "
-           "in a frame."),
-        "sites that may show the voting page in a frame",
+           "in a frame, or let people vote by a script of theirs."),
+        "sites that may show the voting page in a frame, and whose pages may vote by [the "
+        "JavaScript client](javascript.md)",
         check_each=rules.check_site, rows=2,
     )] = ()
     # A number of raters, or below 1 a share of all who have answered, excluded ones too.

@@ -5,6 +5,7 @@ from plaudit.store.sql.database import Database, run
 from plaudit.store.sql.doors import Doors
 from plaudit.store.sql.log_reading import LogReader
 from plaudit.store.sql.log_writing import LogWriter
+from plaudit.store.sql.notices import Notices
 from plaudit.store.sql.people_accounts import Accounts
 from plaudit.store.sql.people_deeds import Deeds
 from plaudit.store.sql.people_keys import ApiKeys
@@ -31,6 +32,7 @@ class SqlStore:
         self._take_deeds_and_keys(Deeds(database), ApiKeys(database))
         self._take_proofs(Proofs(database))
         self._take_doors(Doors(database))
+        self._take_notices(Notices(database))
         self._take_pictures(Pictures(database))
 
     def check(self) -> None:
@@ -112,6 +114,20 @@ class SqlStore:
         self.raters_by_door = doors.raters_by_door
         self.add_refusals = doors.add_refusals
         self.refusals = doors.refusals
+
+    def _take_notices(self, notices: Notices) -> None:
+        self.destinations = notices.destinations
+        self.add_destination = notices.add_destination
+        self.drop_destination = notices.drop_destination
+        self.mark = notices.mark
+        self.tell = notices.tell
+        self.deliveries = notices.deliveries
+        self.due_deliveries = notices.due_deliveries
+        self.settle = notices.settle
+        self.send_again = notices.send_again
+        self.forget_deliveries = notices.forget_deliveries
+        self.take_lease = notices.take_lease
+        self.give_lease = notices.give_lease
 
     def _take_pictures(self, pictures: Pictures) -> None:
         self.put_asset = pictures.put_asset

@@ -109,6 +109,9 @@ DONE = {
     "listed": N_("The ids are on the list."),
     "unlisted": N_("The ids are off the list."),
     "link-key": N_("The key was changed. Links that the old one signed let nobody in any more."),
+    "notices-on": N_("Notices go there from now on. A test is on its way."),
+    "notices-off": N_("Nothing goes there any more."),
+    "sent-again": N_("It is sent again."),
     "created": N_("Draft created. Check it, then start it."),
 }
 # What a contest's state is called at the desk.

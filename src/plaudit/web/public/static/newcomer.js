@@ -1,6 +1,6 @@
 // A newcomer's way in: registers the rater, and does the work that the service may ask for first.
 
-import { Refusal, addressOf, call } from "../shared/api.js";
+import { Refusal, call } from "../shared/requests.js";
 import { search, seedOf } from "./puzzle.js";
 
 const TRIES = 4096;
@@ -8,8 +8,8 @@ const TICK_MS = 200;
 
 export class Newcomer {
   /** `onWork(share)` is called again and again while there is work to do, with the part that is done. */
-  constructor(contest, { onWork }) {
-    this.contest = contest;
+  constructor(address, { onWork }) {
+    this.address = address;
     this.onWork = onWork;
     this.done = null;
     this.tried = [];
@@ -21,7 +21,7 @@ export class Newcomer {
     for (;;) {
       try {
         const body = this.done === null ? pass : { ...pass, work: this.done };
-        const reply = await call(addressOf(this.contest, "raters"), { body, rater });
+        const reply = await call(this.address, { body, rater });
         this.done = null;
         return reply.rater;
       } catch (error) {

@@ -5,7 +5,7 @@
 // leaves the outbox only when the server has confirmed or refused it. Sending an answer twice is
 // harmless: the server counts one answer per rater and item.
 
-import { Refusal, addressOf, backOffMs, call, inLine } from "../shared/api.js";
+import { Refusal, backOffMs, inLine } from "../shared/api.js";
 import * as shelf from "./shelf.js";
 
 export const HOLD_MS = 5000;
@@ -14,7 +14,7 @@ export class Outbox {
   /** `onSent(entry, reply)`, `onRefused(entry, refusal)` and `onChange()` tell the page. */
   constructor(contest, { onSent, onRefused, onChange }) {
     this.contest = contest;
-    this.beginning = `plaudit:${contest}:answer:`;
+    this.beginning = `plaudit:${contest.name}:answer:`;
     this.tab = Math.random().toString(36).slice(2, 10);
     this.tell = { onSent, onRefused, onChange };
     this.sending = new Set();
@@ -103,8 +103,7 @@ export class Outbox {
     this.sending.add(entry.key);
     this.tell.onChange();
     try {
-      const address = addressOf(this.contest, entry.kind);
-      const reply = await call(address, { body: entry.body, rater: entry.rater, keepalive: true });
+      const reply = await this.contest.send(entry.kind, entry.body, { rater: entry.rater, keepalive: true });
       this.settle(entry);
       this.tell.onSent(entry, reply);
       return true;

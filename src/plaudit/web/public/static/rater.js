@@ -1,13 +1,13 @@
 // The rater's page: registers the rater, shows what must be read first, and connects keys and
 // buttons.
 
-import { Refusal, addressOf, backOffMs, call } from "../shared/api.js";
+import { Refusal, backOffMs } from "../shared/api.js";
 import { _ } from "../shared/words.js";
 import { isPreview, takePass, takeReturn } from "./arrival.js";
 import { isDoorShut, prepareSignIn, waitAtDoor } from "./door.js";
 import { keysAreOn, listenForKeys, switchKeys } from "./keys.js";
-import { Newcomer } from "./newcomer.js";
 import { openingMessage } from "./opening.js";
+import { Contest } from "./plaudit.js";
 import * as shelf from "./shelf.js";
 import * as stage from "./stage.js";
 import { Visit } from "./visit.js";
@@ -19,10 +19,9 @@ const AWAY_MS = 30000;
 const UNSEEN_MS = 350;
 const LONG_MS = 6000;
 
-const contest = el("main").dataset.contest;
-const keyOf = (name) => `plaudit:${contest}:${name}`;
+const contest = new Contest(el("main").dataset.contest, { onWork: (share) => showWork(share) });
+const keyOf = (name) => `plaudit:${contest.name}:${name}`;
 const visit = new Visit(contest, { onRefused: (refusal) => recover(refusal) });
-const newcomer = new Newcomer(contest, { onWork: (share) => showWork(share) });
 
 let recheckTimer = 0;
 let hiddenAt = Infinity;
@@ -45,7 +44,7 @@ async function arrive() {
 }
 
 async function lookUp() {
-  visit.about = await call(addressOf(contest));
+  visit.about = await contest.about();
 }
 
 function forgetRater() {
@@ -54,15 +53,14 @@ function forgetRater() {
 
 // The token is kept beside the cookie, since frames on other sites get no cookie.
 async function register(pass) {
-  const known = shelf.get(keyOf("rater"));
+  const known = contest.rater;
   const isNamed = Boolean(pass.external || pass.code);
-  const token = await newcomer.comeIn(pass, pass.code ? null : known);
+  const token = await contest.comeIn(pass);
   workSince = null;
   if (isNamed && token !== known) {
     for (const name of ["visit", "started"]) shelf.remove(keyOf(name));
   }
   visit.rater = token;
-  shelf.set(keyOf("rater"), token);
 }
 
 /** Says what the browser is busy with, if it takes long enough to be noticed. */

@@ -1,6 +1,6 @@
 // A rater's visit: asks for items, shows one at a time, and passes answers to the outbox.
 
-import { Refusal, addressOf, backOffMs, call, inLine } from "../shared/api.js";
+import { Refusal, backOffMs, inLine } from "../shared/api.js";
 import { _ } from "../shared/words.js";
 import { isDoorShut } from "./door.js";
 import { Outbox } from "./outbox.js";
@@ -82,7 +82,7 @@ export class Visit {
   }
 
   get visitKey() {
-    return `plaudit:${this.contest}:visit`;
+    return `plaudit:${this.contest.name}:visit`;
   }
 
   /** Asks for items; `afresh` also drops those that the server no longer gives. */
@@ -91,8 +91,7 @@ export class Visit {
     this.asking = true;
     clearTimeout(this.timer);
     try {
-      const address = addressOf(this.contest, "ask");
-      const reply = await inLine(() => call(address, { body: this.question(), rater: this.rater }));
+      const reply = await inLine(() => this.contest.ask(this.question(), { rater: this.rater }));
       this.asking = false;
       this.failures = 0;
       this.take(reply, afresh);
@@ -245,7 +244,7 @@ export class Visit {
 
   answerSent(entry, reply) {
     this.counted = Math.max(this.counted, reply.answered);
-    keepReceipt(this.contest, entry, reply);
+    keepReceipt(this.contest.name, entry, reply);
     this.passes += gainOf(entry.kind);
   }
 

@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-import plaudit.client
+import plaudit.client.lines
 from plaudit.client import LONGEST_WAIT, TRIES, Client, ServiceError, waiting_time
 from plaudit.crowd import Crowd
 from plaudit.errors import PlauditError
@@ -101,7 +101,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long the client waited each time; it does not really."""
     waited: list[float] = []
     # In this module only: the service runs in the same process.
-    monkeypatch.setattr(plaudit.client, "time", SimpleNamespace(sleep=waited.append))
+    monkeypatch.setattr(plaudit.client.lines, "time", SimpleNamespace(sleep=waited.append))
     return waited
 
 
