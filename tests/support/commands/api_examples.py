@@ -131,6 +131,18 @@ def _guarding(tour: Tour) -> None:
     tour.call("show_door", "GET", f"{SNOWMAN}/door")
 
 
+def _telling(tour: Tour) -> None:
+    """Notices; the address is one that no network has."""
+    hook = {"way": "webhook", "address": "https://hooks.example/plaudit", "kinds": ["verdict"]}
+    made = tour.call("add_destination", "POST", f"{SNOWMAN}/destinations", json=hook)
+    tour.call("show_destinations", "GET", f"{SNOWMAN}/destinations")
+    sent = tour.call("show_deliveries", "GET", f"{SNOWMAN}/deliveries")["deliveries"]
+    again = {"number": sent[0]["number"]}
+    tour.call("send_again", "POST", f"{SNOWMAN}/deliveries/again", json=again)
+    gone = {"number": made["destination"]["number"]}
+    tour.call("remove_destination", "POST", f"{SNOWMAN}/destinations/remove", json=gone)
+
+
 def _proving(tour: Tour, receipt: str) -> None:
     """What outsiders can check."""
     tour.call("show_keys", "GET", "/api/v1/keys", key=False)
@@ -176,6 +188,7 @@ def take_the_tour() -> dict[str, dict[str, Any]]:
         receipt = _rating(tour)
         _moderating(tour)
         _guarding(tour)
+        _telling(tour)
         _proving(tour, receipt)
         _filing(tour)
     return tour.notes

@@ -43,6 +43,7 @@ GROUPS = {
     "contest_routes": "running",
     "step_routes": "running",
     "door_routes": "door",
+    "notice_routes": "notices",
     "proof_routes": "proof",
     "witness_routes": "proof",
 }

@@ -16,6 +16,7 @@ TITLES = {
     "rating": N_("Asking and voting"),
     "running": N_("Running contests"),
     "door": N_("Who may vote"),
+    "notices": N_("Notices"),
     "proof": N_("Proof"),
 }
 GOOD = ("200", "201")
