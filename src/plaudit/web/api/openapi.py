@@ -87,7 +87,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": endpoint.handler.__name__,
         "summary": (endpoint.handler.__doc__ or "").split("\n")[0],
-        "tags": [GROUPS[endpoint.handler.__module__.rpartition(".")[2]]],
+        "tags": [_group(endpoint)],
         "parameters": [*_path_parameters(endpoint.path), *_query(endpoint)],
         "responses": _responses(endpoint),
     }
@@ -103,6 +103,10 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
             "content": {media: {"schema": _schema(_takes(endpoint))} | _example(endpoint, "body")},
         }
     return operation
+
+
+def _group(endpoint: Endpoint) -> str:
+    return GROUPS.get(endpoint.handler.__module__.rpartition(".")[2], "running")
 
 
 def _path_parameters(path: str) -> list[dict[str, Any]]:
