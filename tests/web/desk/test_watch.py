@@ -381,7 +381,7 @@ def test_the_board_of_a_contest_for_all_good_items(tmp_path):
     assert "certainly no more than 0.4 below the best" in body
     assert "certainly not within 0.2 of the best" in body
     assert "There is no forecast for a contest that looks for all good items." in body
-    assert "Slack now" not in body
+    assert "At most below, now" not in body
     assert "algorithms" not in board.charts
     told = "none of the 2 items ruled out is within 0.2 of the best"
     assert told in str(board.lanes[0].claim)
