@@ -450,7 +450,7 @@ def test_a_line_is_drawn_where_its_values_are():
     assert float(x1) - float(x0) == pytest.approx(float(x2) - float(x1), abs=0.2)
     assert float(y0) - float(y2) == pytest.approx(float(y2) - float(y1), abs=0.2)
     assert way == "M", "a gap stays a gap"
-    assert text.count("<circle") == 1, "a point alone is a dot"
+    assert text.count('class="dot"') == 1, "a point alone is a dot"
     assert "A &lt;b&gt; title" in text
     assert "<style" not in text
     assert "<style>" in figure(chart)
