@@ -31,7 +31,7 @@ CONTEST = "sauna-snowman"
 CAPTIONS = demo.captions_file().read_text("utf-8").splitlines()[:80]
 # One that says the same as another, for the picture of duplicates that are found.
 TWICE = "Don't get up, I'll be gone in a minute!"
-RATERS, WATCHED, MOST = 45, 600, 8000
+RATERS, WATCHED, MOST = 45, 600, 7400
 # The buttons that stay in view at the end of a form would lie over what is above them.
 STILL = ".ends { position: static !important } #forecast { padding: 1rem }"
 
@@ -94,6 +94,11 @@ class Tour:
         expect(page.frame_locator("#preview-frame").locator("#item-box")).to_contain_text("weight")
         page.evaluate("scrollTo(0, 0)")
         self.shoot("new", height=1040)
+        page.locator("#people").fill("400")
+        page.locator("#winners").fill("3")
+        page.get_by_role("button", name="What is within reach?").click()
+        expect(page.locator("#reach-told .sentence")).to_contain_text("With 400 people")
+        self.shoot("reach", part="#reach")
         page.get_by_label("Raters a day").fill("50")
         page.get_by_role("button", name="Forecast votes and days").click()
         expect(page.locator("#forecast-told .sentence")).to_contain_text("with 50 raters a day")
@@ -157,6 +162,9 @@ class Tour:
         self.page.get_by_role("link", name="Run and share").click()
         expect(self.page.locator(".claim.decided")).to_be_visible()
         self.shoot("publish", part="section:has(#publish-title)")
+        self.page.get_by_role("link", name="See the page").click()
+        expect(self.page.locator(".moment")).to_be_visible()
+        self.shoot("result", height=1500)
 
     def shoot(self, name: str, *, height: int = SCREEN["height"], part: str = "") -> None:
         """A picture of the top of the page, or of a part of it."""
@@ -220,9 +228,8 @@ def browser() -> Iterator[Browser]:
 
 def vote(client: Client, *, until: int) -> None:
     """Lets a simulated crowd vote until there are so many votes, or a verdict."""
-    begun = client.results(CONTEST)["votes"]
-    crowd = Crowd(client, CONTEST, raters=RATERS, qualities=demo.qualities(), seed=begun)
-    crowd.run(until=lambda: begun + crowd.votes >= until)
+    crowd = Crowd(client, CONTEST, raters=RATERS, qualities=demo.qualities(), seed=until)
+    crowd.run(until=lambda: crowd.votes >= until)
 
 
 def cheat(client: Client) -> None:

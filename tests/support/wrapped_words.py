@@ -87,6 +87,8 @@ def bare_words(page: str, *, own: Iterable[str], silent_classes: Iterable[str] =
         rest = text
         for one in known:
             rest = re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", "", rest)
+        # Ids of items are the same in every language.
+        rest = re.sub(r"\bi[0-9]+\b", "", rest)
         if re.search(r"[^\W\d_]", rest):
             found.add(text)
     return found

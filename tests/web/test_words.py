@@ -79,6 +79,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(words, "spoken", wrapped())
         patch.setattr(browser_sessions, "Passwords", lambda: CHEAP)
+        patch.setattr("plaudit.web.reach.network_address", lambda: None)
         app = make_app(Serving(database, SECRET, hosts=("testserver",)))
         with TestClient(app, follow_redirects=False) as client:
             yield client
@@ -94,7 +95,7 @@ def ana(site: TestClient) -> Browser:
 
 
 PAGES = (
-    "/", "/c/snowman", "/c/snowman/results", "/c/snowman/wait", "/docs", "/nowhere", "/c/nobody",
+    "/", "/c/snowman", "/c/snowman/results", "/c/snowman/certificate", "/c/snowman/wait", "/docs", "/nowhere", "/c/nobody",
     "/desk/nowhere",
     "/desk", "/desk/account", "/desk/people", "/desk/keys", "/desk/new", "/desk/preview",
     "/desk/people?done=role", "/desk?done=created",

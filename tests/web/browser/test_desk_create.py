@@ -273,7 +273,7 @@ def test_times_are_those_of_the_editor(
     berlin = person(storage_state=state, timezone_id="Europe/Berlin", locale="en-GB").new_page()
     berlin.goto(run)
     opens, closes = berlin.locator("#opens"), berlin.locator("#closes")
-    expect(berlin.get_by_label("Opens (Europe/Berlin)")).to_be_visible()
+    expect(berlin.get_by_label("Begins (Europe/Berlin)")).to_be_visible()
     # Clocks are set forward from 02:00 to 03:00 that day.
     opens.fill("2027-03-28T02:30")
     expect(berlin.locator("#opens-told")).to_contain_text("Clocks in Europe/Berlin skip this time")
@@ -300,7 +300,7 @@ def test_times_are_those_of_the_editor(
 
     plain = person(storage_state=state, java_script_enabled=False).new_page()
     plain.goto(run)
-    expect(plain.get_by_label("Opens (UTC)")).to_have_value("2027-03-28T01:30")
+    expect(plain.get_by_label("Begins (UTC)")).to_have_value("2027-03-28T01:30")
 
 
 def test_a_verdict_is_published(live_server: LiveServer, editor: Page) -> None:
@@ -321,7 +321,7 @@ def test_a_verdict_is_published(live_server: LiveServer, editor: Page) -> None:
     expect(editor.locator("#state")).to_have_text("Decided")
     expect(editor.get_by_text("The verdict stands, so raters are not asked")).to_be_visible()
     with editor.expect_download() as download:
-        editor.get_by_role("link", name="Certificate").click()
+        editor.get_by_role("link", name="Certificate (JSON)").click()
     assert download.value.suggested_filename == f"{contest}-certificate-0.json"
     assert '"winners": [' in Path(download.value.path()).read_text()
     with editor.expect_download() as download:
@@ -330,10 +330,14 @@ def test_a_verdict_is_published(live_server: LiveServer, editor: Page) -> None:
     editor.get_by_role("button", name="Close").click()
     expect(editor.get_by_role("button", name="Retire")).to_be_visible()
     keep(editor, "run-closed")
-    editor.get_by_role("button", name="Make the results private").click()
+    editor.get_by_label("Never: only people at this desk").check()
+    editor.get_by_role("button", name="Save").click()
     expect(editor.get_by_text("The results are private: only")).to_be_visible()
-    editor.get_by_role("button", name="Publish the results").click()
+    editor.get_by_label("At the end").check()
+    editor.get_by_role("button", name="Save").click()
     editor.get_by_role("link", name="See the page").click()
+    expect(editor.get_by_text("The 2 winners")).to_be_visible()
+    editor.get_by_text("How this was decided").click()
     expect(editor.locator("#claims")).to_contain_text(claim)
     editor.get_by_text("How good the first few certainly are").click()
     expect(

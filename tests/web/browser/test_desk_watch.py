@@ -67,7 +67,7 @@ def test_the_dashboard_updates_by_itself(
     expect(page.locator("#votes")).to_have_text("2,400")
     expect(page.locator("svg.plot")).not_to_have_count(0)
     expect(page.get_by_role("img", name="Drift")).to_be_visible()
-    page.get_by_text("The first k, as a table").click()
+    page.get_by_text("The first few, as a table").click()
     link = page.get_by_role("link", name="CSV: Votes a minute")
     link.focus()
     page.evaluate("window.scrollTo(0, 300)")

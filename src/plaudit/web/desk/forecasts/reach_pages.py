@@ -56,6 +56,13 @@ def reach_words(given: ReachInput, minutes: float, found: WithinReach) -> dict[s
             "items help.",
             **facts,
         )
+    elif (best.epsilon or 0.0) > LOOSE:
+        sentence = _(
+            "With %(people)s people and %(items)s items only a loose promise is within reach: "
+            "%(promise)s. You will see who is ahead; the page will say how certain that is.",
+            promise=promise(best),
+            **facts,
+        )
     else:
         sentence = _(
             "With %(people)s people and %(items)s items: %(promise)s.",

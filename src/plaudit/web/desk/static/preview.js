@@ -19,7 +19,7 @@ function show() {
   showProgress(place, about.votes_per_visit || null);
   showScreen("vote");
   const at = place % Math.max(1, about.items.length);
-  showItem({ item: at, ...(about.items[at] ?? { text: _("The items appear here."), image: "" }) });
+  showItem({ item: at, id: `i${at + 1}`, ...(about.items[at] ?? { text: _("The items appear here."), image: "" }) });
 }
 
 function showStart() {

@@ -106,7 +106,8 @@ function row(kept) {
   const made = el("receipt-row").content.firstElementChild.cloneNode(true);
   const part = (name) => made.querySelector(`[data-part="${name}"]`);
   const label = kept.level === null ? KINDS[kept.kind] : scale[kept.level]?.label;
-  part("text").textContent = kept.text || _("Item %(number)s", { number: `i${kept.item + 1}` });
+  const number = `i${kept.item + 1}`;
+  part("text").textContent = kept.text || _("Item %(number)s", { number });
   part("answer").textContent = label ?? "";
   part("time").textContent = new Date(kept.at).toLocaleString();
   part("time").dateTime = new Date(kept.at).toISOString();

@@ -201,7 +201,7 @@ function whyEnded(reason, votes, more) {
   if (reason === "decided") return _("The contest has its result, so it needs no more votes. Yours count.");
   if (reason === "enough") {
     const rated = many("You rated %(count)s item, all that the contest needs from you for now.", "You rated %(count)s items, all that the contest needs from you for now.", votes, { count });
-    return more ? `${rated} ${_("There are others if you like.")}` : rated;
+    return [rated, more ? _("There are others if you like.") : ""].join(" ").trim();
   }
   if (reason === "all_seen") return _("There is no item that you have not seen.");
   return many("You rated %(count)s item in this visit.", "You rated %(count)s items in this visit.", votes, { count });
@@ -210,7 +210,7 @@ function whyEnded(reason, votes, more) {
 function pictureOf(item) {
   const picture = item.picture ?? new Image();
   if (!item.picture) picture.src = item.image;
-  picture.alt = item.text ? "" : _("Picture %(number)s", { number: item.id ?? `i${item.item + 1}` });
+  picture.alt = item.text ? "" : _("Picture %(number)s", { number: item.id });
   return picture;
 }
 

@@ -132,6 +132,7 @@ export class Visit {
     this.failures += 1;
     if (this.begun && this.queue.first === null) {
       stage.note(_("Waiting for the connection…"), { lasting: true, about: "waiting" });
+      stage.showItem(null, _("You have rated all that was loaded. More comes when the connection is back."));
     }
     this.timer = setTimeout(() => this.ask(), backOffMs(this.failures, error));
   }
@@ -151,7 +152,6 @@ export class Visit {
     stage.showScreen("vote");
     if (this.queue.first !== this.shown || this.shown === null) this.display(this.queue.first);
     stage.showPasses(this.shown !== null && this.passesLeft > 0);
-    if (this.shown === null && this.failures > 0) stage.showItem(null, _("You have rated all that was loaded. More comes when the connection is back."));
     if (empty) this.timer = setTimeout(() => this.ask(), IDLE_MS);
     else if (this.queue.items.length <= FEW && !this.exhausted) this.ask();
   }
