@@ -22,12 +22,16 @@ _MAY = (
     (b"access-control-allow-headers", b"accept, content-type, if-none-match, x-plaudit-rater"),
     (b"access-control-max-age", b"600"),
 )
+_REFUSED: Headers = (VARIES,)
 _SEEN = (b"access-control-expose-headers", b"etag, retry-after")
 
 
 def header_of(scope: Scope, name: bytes) -> str:
     """A header of a request, or ""."""
-    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
+    for key, value in scope["headers"]:
+        if key == name:
+            return str(value, "latin-1")
+    return ""
 
 
 def same_origin(origin: str) -> str:
@@ -52,12 +56,13 @@ def headers_for(scope: Scope, site: Site | None) -> Headers:
     if not origin or site is None or not scope["path"].startswith(CONTESTS):
         return NOTHING
     name = scope["path"].removeprefix(CONTESTS).partition("/")[0]
-    if not is_allowed(origin, _sites(site, name)):
-        return (VARIES,)
+    sites = _sites(site, name)
+    if not sites or not is_allowed(origin, sites):
+        return _REFUSED
     return ((b"access-control-allow-origin", origin.encode("latin-1")), _SEEN, VARIES)
 
 
-def _sites(site: Site, name: str) -> Iterable[str]:
+def _sites(site: Site, name: str) -> tuple[str, ...]:
     """The sites that a contest lists; of a draft nobody elsewhere may know."""
     try:
         live = site.worker.get(name)
@@ -74,7 +79,7 @@ def is_preflight(scope: Scope) -> bool:
 
 def preflight(headers: Headers) -> Answered:
     """The answer to a browser that asks; a `Problem` where the contest does not list the site."""
-    if len(headers) < 2:
+    if headers in (NOTHING, _REFUSED):
         raise Problem(
             403, "site_not_listed", "This contest takes no answers from pages of that site. Those "
             "who run it list the sites that may embed it in its settings."

@@ -236,6 +236,8 @@ def before_proof(path: str) -> None:
     connection.executescript(
         "ALTER TABLE contests DROP COLUMN blinding; ALTER TABLE raters DROP COLUMN salt;"
         "ALTER TABLE raters DROP COLUMN door; DROP TABLE turned_away; DROP TABLE subjects;"
+        "DROP TABLE deliveries; DROP TABLE destinations; DROP TABLE notice_marks;"
+        "DROP TABLE leases;"
         "DROP TABLE tiles; DROP TABLE checkpoints; DROP TABLE signing_keys; DROP TABLE signers;"
         "PRAGMA user_version = 5;"
     )

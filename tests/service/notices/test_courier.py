@@ -83,7 +83,7 @@ class Post:
 def post(tmp_path: Path) -> Iterator[Post]:
     database = str(tmp_path / "post.db")
     store = open_store(database)
-    create(store, 12, clock=now_ms)  # type: ignore[arg-type]
+    create(store, 30, clock=now_ms)  # type: ignore[arg-type]
     store.close()
     with working(database, now_ms) as worker:
         made = Post(worker)
@@ -278,13 +278,13 @@ def test_each_gets_what_it_wants(post: Post, receiver: Receiver) -> None:
 
 
 def test_a_rater_who_is_too_fast_is_told_of(post: Post, receiver: Receiver) -> None:
-    """Thirty people and a robot, found by the tests that moderators see."""
+    """Forty people, one of them a robot, found by the tests that moderators see."""
     chance = random.Random(7)
     answers = [
         Answer(Kind.VOTE, bytes([rater]) * 16, item, chance.randrange(3), 0, now_ms(),
                30 if rater == 1 else chance.randrange(1500, 6000))
-        for rater in range(31)
-        for item in range(12)
+        for rater in range(40)
+        for item in range(30)
     ]  # fmt: skip
     post.store.append_answers(NAME, answers)
     post.worker.settled()
