@@ -1,9 +1,11 @@
 """Collects all texts of pages, scripts and modules into the catalogue's template.
 
-`make words` runs this file; a test compares what it finds with what the repository keeps.
+`make words` runs this file; a test compares what it finds with what the repository keeps. It brings
+the translations up to date too: texts that are new stand there without one.
 """
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,4 +64,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from support import translations
+
     main()
+    translations.write_all()

@@ -88,6 +88,7 @@ EXAMPLES = {
     "tolerance": Example(0.01, -1, -1.0),
     "door": Example("codes", "window"),
     "work": Example("on", "hard"),
+    "language": Example("de", "klingon"),
 }
 # What a setting needs to be allowed.
 ALONG = {"goal": {"epsilon": 0.25}}

@@ -29,7 +29,7 @@ from plaudit.service.contest.certificate import make_certificate, verdict_in
 from plaudit.service.contest.events import to_log
 from plaudit.service.contest.races import warm_up
 from plaudit.service.contest.replay import SNAPSHOT_EVERY, Batch, put_snapshot
-from plaudit.service.contest.settings import AUTOMATIC, OPEN
+from plaudit.service.contest.settings import AUTOMATIC, CLOSED, DRAFT, OPEN, PAUSED, RETIRED
 from plaudit.service.door.doorkeeper import Doorkeeper
 from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.intake.pictures import drop_pictures
@@ -48,6 +48,14 @@ from plaudit.words import N_
 MOST_AT_ONCE = 10
 # A contest that could not be folded is loaded anew after this long.
 RELOAD_SECONDS = 1.0
+# What a contest is that takes no answers, by its state.
+_SHUT = {
+    DRAFT: N_("draft"),
+    OPEN: N_("outside its hours"),
+    PAUSED: N_("paused"),
+    CLOSED: N_("closed"),
+    RETIRED: N_("retired"),
+}
 
 
 class End(NamedTuple):
@@ -292,9 +300,7 @@ class Worker:
     def _check_open(self, live: LiveContest) -> int:
         now = self.clock()
         if not live.taking_answers(now):
-            state: str | Phrase = live.contest.state
-            if state == OPEN:
-                state = Phrase(N_("outside its hours"))
+            state = Phrase(_SHUT[live.contest.state])
             text = N_("The contest {name!r} is {state} and accepts no answers now.")
             raise NotOpen(Phrase(text, name=live.name, state=state))
         return now

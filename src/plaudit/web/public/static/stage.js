@@ -1,6 +1,6 @@
 // What the rater's page shows: elements and texts, without any requests.
 
-import { _ } from "../shared/words.js";
+import { _, number } from "../shared/words.js";
 import { turkAssignment, webAddress } from "./arrival.js";
 
 const SCREENS = ["message", "door", "start", "vote", "last", "end"];
@@ -130,8 +130,8 @@ export function showProgress(done, of) {
   el("meter").max = limited ? of : 1;
   el("meter").value = limited ? Math.min(done, of) : 0;
   el("count").textContent = limited
-    ? _("%(done)s of %(all)s", { done: Math.min(done, of).toLocaleString(), all: of.toLocaleString() })
-    : _("%(count)s answered", { count: done.toLocaleString() });
+    ? _("%(done)s of %(all)s", { done: number(Math.min(done, of)), all: number(of) })
+    : _("%(count)s answered", { count: number(done) });
 }
 
 /** Shows whether the last answer can be undone. */
@@ -190,7 +190,7 @@ export function showEnd({ reason, thanks, code, return_url: back, more }, { resu
 function pictureOf(item) {
   const picture = item.picture ?? new Image();
   if (!item.picture) picture.src = item.image;
-  picture.alt = item.text ? "" : _("Picture %(number)s", { number: item.item + 1 });
+  picture.alt = item.text ? "" : _("Picture %(number)s", { number: number(item.item + 1) });
   return picture;
 }
 

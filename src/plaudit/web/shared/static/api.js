@@ -4,6 +4,8 @@
 import { _ } from "./words.js";
 
 const PATIENCE_MS = 20000;
+// Sentences of the service come in the language of the page.
+const ACCEPTED = { Accept: "application/json", "Accept-Language": document.documentElement.lang };
 
 /** The server understood and said no: asking again would not help. */
 export class Refusal extends Error {
@@ -38,7 +40,7 @@ export async function call(address, { body, rater, keepalive = false, headers = 
     method: body === undefined ? "GET" : "POST",
     body: body === undefined ? undefined : JSON.stringify(body),
     headers: {
-      Accept: "application/json",
+      ...ACCEPTED,
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       ...(rater ? { "X-Plaudit-Rater": rater } : {}),
       ...headers,
@@ -52,7 +54,7 @@ export async function call(address, { body, rater, keepalive = false, headers = 
 
 /** The reply and its ETag, or null where nothing has changed since `etag`. */
 export async function callIfChanged(address, etag) {
-  const headers = { Accept: "application/json", ...(etag ? { "If-None-Match": etag } : {}) };
+  const headers = { ...ACCEPTED, ...(etag ? { "If-None-Match": etag } : {}) };
   const response = await answerOf(address, { headers, cache: "no-store" });
   if (response.status === 304) return null;
   if (!response.ok) throw await refusalOf(response);
