@@ -11,7 +11,7 @@ which PLAUDIT_LANGUAGE names.
 import gettext as standard
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, cached_property
@@ -57,6 +57,7 @@ class Catalogue:
         self.texts = texts
         # Which of its forms a language uses for a number.
         self.plural = plural
+        self._for_scripts: dict[str, str] = {}
 
     @property
     def direction(self) -> str:
@@ -86,32 +87,58 @@ class Catalogue:
         )
         return written
 
-    @cached_property
-    def for_scripts(self) -> str:
-        """The texts that scripts show, as JSON for the page; "" where they are the English ones.
+    def for_scripts(self, script: str) -> str:
+        """The texts that a script and those it imports show, as JSON for the page.
 
-        `plural` has the place of the form for each number, as a row of digits.
+        `script` is its room and name, such as "public/rater"; "" stands for all scripts. `plural`
+        has the place of the form for each number, as a row of digits. The result is "" where the
+        texts are the English ones.
         """
         if self.language == ENGLISH:
             return ""
-        found: dict[str, Any] = {}
+        if script not in self._for_scripts:
+            self._for_scripts[script] = self._packed(_texts_of_script(script))
+        return self._for_scripts[script]
+
+    def _packed(self, texts: Iterable[tuple[str, str | None]]) -> str:
+        found: dict[str, str | list[str]] = {}
         places = [self.plural(n) for n in range(_COUNTS)]
-        for one, other in json.loads((CATALOGUES / "scripts.json").read_text(encoding="utf-8")):
+        for one, other in texts:
             if other is None:
-                text: Any = self.texts.gettext(one)
-                same = text == one
-            else:
-                forms = {place: self.texts.ngettext(one, other, n) for n, place in enumerate(places)}
-                text = [forms[place] for place in sorted(forms)]
-                same = text == [one, other]
-            if not same:
-                found[one] = text
+                text = self.texts.gettext(one)
+                if text != one:
+                    found[one] = text
+                continue
+            by_place = {place: self.texts.ngettext(one, other, n) for n, place in enumerate(places)}
+            forms = [by_place[place] for place in sorted(by_place)]
+            if forms != [one, other]:
+                found[one] = forms
         if not found:
             return ""
         told = {"plural": "".join(map(str, places)), "texts": found}
         # The block is a part of a page: nothing in it may end it.
         packed = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
         return packed.replace("<", "\\u003c")
+
+
+@cache
+def _scripts() -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((CATALOGUES / "scripts.json").read_text(encoding="utf-8"))
+    return read
+
+
+def _texts_of_script(script: str) -> list[tuple[str, str | None]]:
+    """The texts of a script and of all that it imports, each once; "" stands for all scripts."""
+    scripts = _scripts()
+    waiting, seen = [script] if script in scripts else list(scripts), set()
+    texts: dict[tuple[str, str | None], None] = {}
+    while waiting:
+        name = waiting.pop()
+        if name not in seen and name in scripts:
+            seen.add(name)
+            texts |= dict.fromkeys((one, other) for one, other in scripts[name]["texts"])
+            waiting += scripts[name]["imports"]
+    return sorted(texts, key=str)
 
 
 @cache
