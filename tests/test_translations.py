@@ -83,11 +83,9 @@ def test_arabic_has_six_forms() -> None:
         (("%(a)s: one", "%(a)s: %(count)s"), ["eins", "%(a)s: %(count)s"], "lacks the fact a"),
     ],
 )
-def test_faults_are_found(
-    text: str | tuple[str, str], forms: list[str], fault: str | None
-) -> None:
+def test_faults_are_found(text: str | tuple[str, str], forms: list[str], fault: str | None) -> None:
     found = faults_of(Message(text, ""), forms, catalogue_of("de").plural)
-    assert (fault in found[0] if fault else not found), found
+    assert fault in found[0] if fault else not found, found
 
 
 def test_a_text_of_the_desk_need_not_be_translated() -> None:
@@ -101,7 +99,7 @@ def test_a_text_of_the_desk_need_not_be_translated() -> None:
 
 
 def test_every_text_of_a_module_is_extracted() -> None:
-    """The reader of modules passes over a text inside the call of another, or inside an f-string."""
+    """The reader of modules passes over a text inside another one's call or an f-string."""
     for path in catalogue.files():
         if path.suffix == ".py":
             found = {

@@ -1,9 +1,8 @@
-"""A reader gets the language of the link, of an earlier choice, of the contest or of the browser."""
+"""A reader gets the language of the link, an earlier choice, the contest or the browser."""
 
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient

@@ -1,4 +1,4 @@
-"""Which language a reader gets: that of the link, or chosen before, of the contest, or the browser's.
+"""Which language a reader gets: the link's, the one chosen before, the contest's or the browser's.
 
 It may touch what is spoken in a request, and nothing else. A link chooses by `?lang=de`, and a
 cookie keeps that until the browser is closed. The desk speaks the language of the service. Programs
@@ -87,9 +87,7 @@ def writer_in(catalogue: Catalogue, writer: Writer) -> Writer:
     if catalogue.language == words.ENGLISH:
         return writer
     texts = catalogue.texts
-    return writer._replace(
-        translate=texts.gettext, plural=texts.ngettext, number=catalogue.number
-    )
+    return writer._replace(translate=texts.gettext, plural=texts.ngettext, number=catalogue.number)
 
 
 @lru_cache(maxsize=256)

@@ -72,7 +72,9 @@ def test_words_of_scripts_come_from_the_catalogue(address: str, context: Browser
     expect(page.locator("#last-text")).to_contain_text(wrap("You can still undo your last answer."))
     assert bare(page) == set()
     page.locator("#finish").click()
-    expect(page.locator("#end-text")).to_have_text(wrap("Your answers are saved. Thank you for voting."))
+    expect(page.locator("#end-text")).to_have_text(
+        wrap("Your answers are saved. Thank you for voting.")
+    )
     assert bare(page) == set()
     page.goto(f"{address}/c/fruit/results")
     expect(page.locator("#votes")).to_have_text("2")
