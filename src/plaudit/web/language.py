@@ -1,8 +1,8 @@
 """Which language a reader gets: the link's, the one chosen before, the contest's or the browser's.
 
 It may touch what is spoken in a request, and nothing else. A link chooses by `?lang=de`, and a
-cookie keeps that until the browser is closed. The desk speaks the language of the service. Programs
-hear English unless they send Accept-Language; scripts send the language of their page.
+cookie keeps that until the browser is closed. The desk and the page of the API speak the language of
+the service. Programs hear English unless they send Accept-Language; scripts send that of their page.
 """
 
 from collections.abc import Mapping, MutableMapping
@@ -20,6 +20,8 @@ PARAMETER, COOKIE = "lang", "plaudit_language"
 _PASSES = frozenset(
     ("rater", "PROLIFIC_PID", "workerId", "code", "signature", "signed-in", "someone-else")
 )
+# The desk and the page of the API have the language of the service; the others have none.
+_OF_SERVICE, _BELOW = ("/desk", "/docs"), ("/desk/", "/api/", "/static/", "/assets/")
 # A browser names a handful of languages.
 _LONGEST = 500
 # Answers in a language differ by these headers of the request.
@@ -51,7 +53,7 @@ class LanguageLink(NamedTuple):
 def listen(scope: MutableMapping[str, Any]) -> None:
     """Speaks the language of whoever sent a request; said at the beginning of each one."""
     path: str = scope["path"]
-    if path == "/desk" or path.startswith(("/desk/", "/api/", "/static/", "/assets/")):
+    if path in _OF_SERVICE or path.startswith(_BELOW):
         _reader.set(None)
         words.speak(None)
         return
