@@ -572,7 +572,8 @@ DEFAULTS = {
     "goal": "top", "seed": 0, "uniform": 0.0, "consent": "", "instructions": "",
     "votes_per_visit": 0, "thanks": "", "completion_code": "", "return_url": "", "opens": None,
     "closes": None, "skip": True, "flag": True, "public_results": True, "listed": True,
-    "embed": [], "tolerance": 0.0, "votes_after_verdict": False,
+    "embed": [], "tolerance": 0.0, "door": "open", "work": "off", "language": "automatic",
+    "votes_after_verdict": False,
 }  # fmt: skip
 REQUIRED = {"title", "scale", "lanes"}
 PARTS = {"scale": {"label", "value"}, "lanes": {"algorithm", "share"}}

@@ -7,9 +7,10 @@ people (docs/decisions/an-item-has-one-id.md).
 
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
 
-from plaudit.words import N_
+from plaudit.words import N_, Plural
 
 Translate = Callable[[str], str]
 # More items or raters than this are given as a number, not as a list.
@@ -19,13 +20,26 @@ MOST_NAMED = 12
 ITEM_ID = r"^[iI][1-9][0-9]{0,9}$"
 
 
+def _english_form(one: str, other: str, n: int) -> str:
+    return one if n == 1 else other
+
+
+def _english_number(value: Any) -> str:
+    return f"{value:,}"
+
+
 class Writer(NamedTuple):
     """How to write a phrase for a reader: the language."""
 
     translate: Translate = str
+    # The form of a text that fits a number.
+    plural: Callable[[str, str, int], str] = _english_form
+    # A whole number, or one with decimal places.
+    number: Callable[[Any], str] = _english_number
 
 
 PROGRAMS = Writer()
+PEOPLE = Writer()
 
 
 def item_id(position: int) -> str:
@@ -50,6 +64,18 @@ def position_of(item: int | str) -> int:
     if re.match(ITEM_ID, item):
         return int(item[1:]) - 1
     raise ValueError(item)
+
+
+class Figure(str):
+    """A number as programs read it, such as 0.05; people see it as their language writes it.
+
+    >>> print(Figure("1500.25"), Figure("1500.25").written(PEOPLE))
+    1500.25 1,500.25
+    """
+
+    def written(self, writer: Writer) -> str:
+        """The number as the reader sees it."""
+        return str(self) if writer is PROGRAMS else writer.number(Decimal(self))
 
 
 class Item(int):
@@ -81,7 +107,7 @@ class Numbered(tuple[int, ...]):
         """
         one, few, many = self.forms
         if not self or len(self) > MOST_NAMED:
-            return writer.translate(many).format(count=f"{len(self):,}")
+            return writer.translate(many).format(count=writer.number(len(self)))
         names = [self.shown(number, writer) for number in self]
         form = one if len(names) == 1 else few
         several, last = ", ".join(names[:-1]), names[-1]
@@ -103,7 +129,7 @@ class Items(Numbered):
 
 
 class Phrase:
-    """A template and its facts.
+    """A template and its facts; the template may be a pair of forms that a number decides between.
 
     >>> merged = Phrase("merged {old} into item {new}", old=Items([0, 7]), new=Item(12))
     >>> str(merged)
@@ -112,13 +138,15 @@ class Phrase:
 
     __slots__ = ("facts", "template")
 
-    def __init__(self, template: str, /, **facts: Any) -> None:
+    def __init__(self, template: str | Plural, /, **facts: Any) -> None:
         self.template = template
         self.facts = facts
 
     def written(self, writer: Writer) -> str:
         """The sentence as one reader sees it."""
         facts = {name: _written(fact, writer) for name, fact in self.facts.items()}
+        if isinstance(self.template, Plural):
+            return writer.plural(*self.template).format(**facts)
         # gettext takes an empty text for the head of a catalogue.
         template = self.template and writer.translate(self.template)
         return template.format(**facts)
@@ -167,4 +195,4 @@ def written(words: object, writer: Writer) -> str:
 def _written(fact: Any, writer: Writer) -> str:
     if hasattr(fact, "written"):
         return str(fact.written(writer))
-    return f"{fact:,}" if type(fact) is int else str(fact)
+    return writer.number(fact) if type(fact) is int else str(fact)

@@ -6,10 +6,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 import rfc8785
 
 from plaudit.service.archive.verify import verify
+from plaudit.service.contest.settings import SETTINGS
 from plaudit.store.contract import Item
 from support.live_worker import NAME
 from support.proof.checking import CHECKER, FILE
@@ -26,6 +28,15 @@ def test_both_agree_that_a_true_certificate_holds(name: str, tmp_path: Path) -> 
     found = CHECKER.check_certificate(said, unknown, CHECKER.Export(export), None)
     assert [check for check in found.checks if not check["agrees"]] == []
     assert found.code == CHECKER.HOLDS
+
+
+def test_the_checker_knows_every_setting_and_its_default() -> None:
+    """Else it would call the settings of a contest unknown, and refuse a true certificate."""
+    for one in SETTINGS:
+        if one.field not in CHECKER.REQUIRED:
+            default = json.loads(msgspec.json.encode(one.default))
+            known = CHECKER.DEFAULTS[one.field]
+            assert default == known or all(default.get(key, "") == known[key] for key in known)
 
 
 DATA = Path(__file__).parents[1] / "service" / "archive" / "data"

@@ -1,11 +1,16 @@
 """Collects all texts of pages, scripts and modules into the catalogue's template.
 
-`make words` runs this file; a test compares what it finds with what the repository keeps.
+`make words` runs this file; a test compares what it finds with what the repository keeps. It brings
+the translations up to date too: texts that are new stand there without one.
 """
 
 import json
+import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
@@ -16,6 +21,7 @@ CATALOGUES = SOURCE / "catalogues"
 TEMPLATE, SCRIPTS = CATALOGUES / "plaudit.pot", CATALOGUES / "scripts.json"
 KEYWORDS = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2), "many": (1, 2)}
 READERS = {".py": "python", ".html": "jinja2.ext.babel_extract", ".js": "javascript"}
+IMPORTED = re.compile(r'^import (?:.*? from )?"([^"]+)\.js";', re.MULTILINE)
 OPTIONS = {"trimmed": "true", "newstyle_gettext": "true", "silent": "false"}
 
 
@@ -41,15 +47,24 @@ def template() -> Catalog:
     return made
 
 
-def script_texts() -> list[list[str | None]]:
-    """The texts that scripts show: [one, other], where other is none without a plural."""
-    found = {
-        (text, None) if isinstance(text, str) else text[:2]
-        for path in files()
-        if path.suffix == ".js"
-        for _line, text in texts_of(path)
-    }
-    return sorted([list(text) for text in found], key=str)
+def script_texts() -> dict[str, dict[str, list[Any]]]:
+    """What each script shows and imports, by its room and name.
+
+    A text is [one, other], where other is none without a plural.
+    """
+    scripts = {}
+    for path in files():
+        if path.suffix == ".js":
+            found = {
+                (text, None) if isinstance(text, str) else text[:2] for _, text in texts_of(path)
+            }
+            name = f"{path.parts[-3]}/{path.stem}"
+            imports = IMPORTED.findall(path.read_text("utf-8"))
+            scripts[name] = {
+                "imports": sorted(urljoin(f"/{name}", one)[1:] for one in imports),
+                "texts": sorted([list(text) for text in found], key=str),
+            }
+    return scripts
 
 
 def main() -> None:
@@ -62,4 +77,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from support import translations
+
     main()
+    translations.write_all()

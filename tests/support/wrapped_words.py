@@ -1,6 +1,7 @@
-"""A language for tests, in which every text of the catalogue is ⟦wrapped⟧ and every fact ⟪too⟫.
+"""A language for tests, in which every text of the catalogue is ⟦ŵŕáþþéð⟧ and every fact ⟪too⟫.
 
-So a page shows which of its words come from the catalogue, and which do not.
+So a page shows which of its words come from the catalogue, and which do not: a plain letter is not
+from the catalogue, wherever it stands.
 """
 
 import gettext
@@ -8,18 +9,27 @@ import re
 from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 
-from plaudit.words import Catalogue
+from plaudit.words import LANGUAGES, Catalogue
 
-# Elements whose text is not read as words: programs, code, and what somebody typed.
-_SILENT = {"script", "style", "code", "textarea", "kbd"}
+# Elements whose text is not read as words: programs, code, what somebody typed, and dates.
+_SILENT = {"script", "style", "code", "pre", "textarea", "kbd", "time"}
 _VOID = {"meta", "link", "img", "input", "br", "wbr", "hr"}
 _READ = ("aria-label", "alt", "title", "placeholder", "data-label", "data-found")
 _MARKS = {"⟦": "⟧", "⟪": "⟫"}
+_ACCENTS = str.maketrans(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "áƀçðéƒĝĥíĵķļɱñöþǫŕšţüṽŵẋýžÁƁÇÐÉƑĜĤÍĴĶĻṀÑÖÞǪŔŠŢÜṼŴẊÝŽ",
+)
+# Facts, elements of HTML and its signs stay as they are.
+_FIXED = re.compile(r"(%\(\w+\)s|\{\w+(?:!r)?\}|<[^>]*>|&\w+;)")
 
 
 def wrap(text: str) -> str:
     """A text as this language has it."""
-    return "⟦" + re.sub(r"(%\(\w+\)s|\{\w+\})", r"⟪\1⟫", text) + "⟧"
+    parts = _FIXED.split(text)
+    parts[::2] = [part.translate(_ACCENTS) for part in parts[::2]]
+    parts[1::2] = [part if part[0] in "<&" else f"⟪{part}⟫" for part in parts[1::2]]
+    return f"⟦{''.join(parts)}⟧"
 
 
 class Wrapping(gettext.NullTranslations):
@@ -66,14 +76,17 @@ class _Reader(HTMLParser):
 
 
 def outside(text: str, marks: list[str]) -> Iterator[str]:
-    """The parts of a text that are not in ⟦⟧; `marks` are those still open, before and after."""
+    """The parts of a text that are not in ⟦⟧, or have plain letters there.
+
+    `marks` are those still open, before and after.
+    """
     for part in re.split("([⟦⟧⟪⟫])", text):
         if part in _MARKS:
             marks.append(part)
         elif part in _MARKS.values():
             assert marks, f"a mark is closed that was not opened: {text!r}"
             assert _MARKS[marks.pop()] == part, text
-        elif part.strip() and (not marks or marks[-1] == "⟪"):
+        elif part.strip() and (not marks or marks[-1] == "⟪" or re.search("[A-Za-z]", part)):
             yield " ".join(part.split())
 
 
@@ -81,7 +94,7 @@ def bare_words(page: str, *, own: Iterable[str], silent_classes: Iterable[str] =
     """The words of a page that no catalogue has, but for `own` ones: names, texts of contests."""
     reader = _Reader(silent_classes)
     reader.feed(page)
-    known = sorted(own, key=len, reverse=True)
+    known = sorted((*own, *LANGUAGES.values()), key=len, reverse=True)
     found = set()
     for text in reader.bare:
         rest = text

@@ -77,7 +77,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     fill(store)
     store.close()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words, "spoken", wrapped())
+        patch.setattr(words, "of_service", wrapped())
         patch.setattr(browser_sessions, "Passwords", lambda: CHEAP)
         patch.setattr("plaudit.web.reach.network_address", lambda: None)
         app = make_app(Serving(database, SECRET, hosts=("testserver",)))
@@ -95,7 +95,8 @@ def ana(site: TestClient) -> Browser:
 
 
 PAGES = (
-    "/", "/c/snowman", "/c/snowman/results", "/c/snowman/certificate", "/c/snowman/wait", "/docs", "/nowhere", "/c/nobody",
+    "/", "/c/snowman", "/c/snowman/results", "/c/snowman/certificate", "/c/snowman/wait",
+    "/c/snowman/receipts", "/c/snowman/proof", "/docs", "/nowhere", "/c/nobody",
     "/desk/nowhere",
     "/desk", "/desk/account", "/desk/people", "/desk/keys", "/desk/new", "/desk/preview",
     "/desk/people?done=role", "/desk?done=created",
@@ -181,5 +182,5 @@ def test_texts_with_facts_name_them() -> None:
 
 def test_english_pages_carry_no_catalogue() -> None:
     english = words.catalogue_of("en")
-    assert english.for_scripts == ""
-    assert '"Start"' in wrapped().for_scripts
+    assert english.for_scripts("public/rater") == ""
+    assert '"Start"' in wrapped().for_scripts("public/rater")

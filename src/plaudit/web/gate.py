@@ -10,6 +10,7 @@ import msgspec
 
 from plaudit.errors import PlauditError
 from plaudit.service.rare_log import rarely
+from plaudit.web import language
 from plaudit.web.cross_origin import NOTHING, headers_for, is_preflight, preflight
 from plaudit.web.endpoint import Answered, Endpoint, Message, Receive, Scope, Send, Table
 from plaudit.web.metrics import REQUESTS, SECONDS
@@ -97,6 +98,8 @@ class Gate:
                 message["headers"] = with_headers([*message["headers"], *shared], scope["scheme"])
             await send(message)
 
+        language.listen(scope)
+
         try:
             self._check_host(scope)
             if self.waiting_for is not None and not scope["path"].startswith(ALWAYS_ANSWERED):
@@ -126,7 +129,7 @@ class Gate:
             if problem.status >= 500:
                 _log(error, problem, scope)
             if not status:
-                await send_problem(sending, problem)
+                await send_problem(sending, problem, scope)
         finally:
             requests_by(route, status).inc()
             SECONDS.observe(time.perf_counter() - began)
@@ -159,12 +162,17 @@ def requests_by(route: str, status: int) -> Any:
 
 
 def with_headers(headers: Iterable[tuple[bytes, bytes]], scheme: str) -> list[tuple[bytes, bytes]]:
-    """The headers with those that protect; a policy that the page sets itself stays."""
+    """The headers with those that protect; a policy that the page sets itself stays.
+
+    Those of a page also say its language.
+    """
     given = list(headers)
     named = {name for name, _ in given}
     given.extend(header for header in (*HEADERS, _DEFAULT_POLICY) if header[0] not in named)
     if scheme == "https":
         given.append(_STRICT_TRANSPORT)
+    if any(name == b"content-type" and kind.startswith(b"text/html") for name, kind in given):
+        given.extend(language.headers_of_page(scheme))
     return given
 
 
@@ -181,9 +189,9 @@ async def send_answer(
     await send({"type": "http.response.body", "body": body})
 
 
-async def send_problem(send: Send, problem: Problem) -> None:
-    """Answers with an error."""
-    body = problem.body()
+async def send_problem(send: Send, problem: Problem, scope: Scope) -> None:
+    """Answers with an error, in the language that the request asks for; English is the default."""
+    body = problem.body(language.writer_for_program(scope))
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),

@@ -9,8 +9,10 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from plaudit.phrase import Phrase, words_of
 from plaudit.service.watch.shared_result import Limits, SharedResult, TooBusy
 from plaudit.web.problem import Problem
+from plaudit.words import N_
 
 R = TypeVar("R")
 THREADS, MOST_WAITING, RETRY_SECONDS = 2, 32, 5
@@ -23,7 +25,7 @@ async def shared(result: Future[R]) -> R:
             return result.result()
         return await asyncio.shield(asyncio.wrap_future(result))
     except TooBusy as error:
-        raise Problem(503, "try_again", str(error), retry=RETRY_SECONDS) from None
+        raise Problem(503, "try_again", words_of(error), retry=RETRY_SECONDS) from None
 
 
 class HeavyWork:
@@ -42,8 +44,8 @@ class HeavyWork:
         try:
             result: Future[R] = self._shared.ask(key, None, prepare)
         except TooBusy:
-            words = "Too many people look at large contests just now. Try again."
-            raise Problem(503, "try_again", words, retry=RETRY_SECONDS) from None
+            told = N_("Too many people look at large contests just now. Try again.")
+            raise Problem(503, "try_again", Phrase(told), retry=RETRY_SECONDS) from None
         return await shared(result)
 
     def close(self) -> None:

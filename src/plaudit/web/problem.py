@@ -31,7 +31,7 @@ from plaudit.errors import (
     UnknownItem,
     VerdictStands,
 )
-from plaudit.phrase import Phrase, Words, words_of
+from plaudit.phrase import PROGRAMS, Phrase, Words, Writer, words_of, written
 from plaudit.web.wire.voting import Error, ErrorBody, TrailStep, WorkAsked
 from plaudit.words import N_
 
@@ -67,9 +67,10 @@ class Problem(PlauditError):
         self.steps = steps
         self.work = work
 
-    def body(self) -> bytes:
+    def body(self, writer: Writer = PROGRAMS) -> bytes:
         """The error as JSON, in the shape that all errors have."""
-        body = ErrorBody(self.code, str(self), self.epoch, list(self.steps), self.work)
+        said = written(words_of(self), writer)
+        body = ErrorBody(self.code, said, self.epoch, list(self.steps), self.work)
         return msgspec.json.encode(Error(body))
 
 

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from babel.dates import format_skeleton, get_datetime_format
 from jinja2 import (
     Environment,
     FileSystemLoader,
@@ -19,20 +20,16 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from plaudit import words
-from plaudit.phrase import Writer, item_id, written
+from plaudit.phrase import PEOPLE, Writer, item_id, written
 from plaudit.service.contest.settings import settings_at
 from plaudit.service.deeds import worded
 from plaudit.service.watch.chart import iso
+from plaudit.web.language import language_links, writer_in
 from plaudit.words import N_, _
 
 HERE = Path(__file__).parent
 # The rooms that have templates and static files of their own.
 ROOMS = ("shared", "public", "desk")
-# Short, as dates have them.
-MONTHS = (
-    *(N_("Jan"), N_("Feb"), N_("Mar"), N_("Apr"), N_("May"), N_("Jun")),
-    *(N_("Jul"), N_("Aug"), N_("Sep"), N_("Oct"), N_("Nov"), N_("Dec")),
-)
 
 
 class _Translator(NodeTransformer):
@@ -55,7 +52,7 @@ class _Compiler(CodeGenerator):
 
 def environment() -> Environment:
     """The templates in the language of the pages, everything escaped."""
-    return _environment(words.spoken)
+    return _environment(words.spoken())
 
 
 @cache
@@ -72,7 +69,7 @@ def _environment(catalogue: words.Catalogue) -> Environment:
     # Everything here is escaped, which leaves less to do than Jinja's own functions would.
     made.globals.update({"_": _said, "gettext": _said, "ngettext": _counted})
     made.globals |= {"role_name": role_name, "error_mark": error_mark}
-    made.globals["catalogue"] = catalogue
+    made.globals |= {"catalogue": catalogue, "language_links": language_links}
     made.filters["when"] = when
     made.filters["when_words"] = when_words
     made.filters["shown"] = shown
@@ -94,18 +91,18 @@ def role_name(role: str) -> str:
 
 def error_mark(wrong: object) -> str:
     """What a page's title begins with where something is wrong, or ""."""
-    return f"{_('Error:')} " if wrong else ""
+    return _("Error:") + " " if wrong else ""
 
 
 def _said(text: str, /, **facts: object) -> Markup:
     """A text of a template in the language of the pages; facts are escaped, the text is not."""
-    text = words.spoken.texts.gettext(text)
+    text = words.spoken().texts.gettext(text)
     return _safe(text) % facts if facts else _filled(text)
 
 
 def _counted(one: str, other: str, n: int, /, **facts: object) -> Markup:
     """The form of a text that fits a number."""
-    text = words.spoken.texts.ngettext(one, other, int(n))
+    text = words.spoken().texts.ngettext(one, other, int(n))
     return _safe(text) % facts if facts else _filled(text)
 
 
@@ -120,12 +117,14 @@ def _filled(text: str) -> Markup:
     return Markup(text) % {}
 
 
-_PEOPLE = Writer(translate=_)
-
-
-def shown(words: object) -> str:
+def shown(said: object) -> str:
     """A phrase or an error as people read it: in their language."""
-    return written(words, _PEOPLE)
+    return written(said, _writer(words.spoken()))
+
+
+@cache
+def _writer(catalogue: words.Catalogue) -> Writer:
+    return writer_in(catalogue, PEOPLE)
 
 
 def when_words(at: int) -> str:
@@ -134,14 +133,12 @@ def when_words(at: int) -> str:
     >>> when_words(1_700_000_000_000)
     '14 Nov 2023, 22:13 UTC'
     """
-    moment = datetime.fromtimestamp(at / 1000, UTC)
-    return _(
-        "%(day)s %(month)s %(year)s, %(clock)s UTC",
-        day=moment.day,
-        month=_(MONTHS[moment.month - 1]),
-        year=moment.year,
-        clock=f"{moment:%H:%M}",
-    )
+    # Months have names and not numbers: whoever reads 3/4 in another country reads another day.
+    locale, moment = words.spoken().locale, datetime.fromtimestamp(at / 1000, UTC)
+    day = format_skeleton("yMMMd", moment, locale=locale)
+    clock = format_skeleton("Hm", moment, locale=locale)
+    together = get_datetime_format("medium", locale=locale)
+    return _("%(time)s UTC", time=str(together).replace("{1}", day).replace("{0}", clock))
 
 
 def when(at: int) -> Markup:

@@ -8,6 +8,7 @@ from plaudit.service.contest.settings import DELETED, DRAFT
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.browser_sessions import SESSION, BrowserSessions
 from plaudit.web.endpoint import Scope
+from plaudit.web.language import speak_of_contest
 from plaudit.web.newcomers import cookie_name
 from plaudit.web.site import Site
 
@@ -24,10 +25,11 @@ async def contest_for(scope: Scope, site: Site) -> LiveContest:
 
 
 async def visible_contest(scope: Scope, site: Site, name: str) -> LiveContest:
-    """The contest with a name, for the sender of a request."""
+    """The contest with a name, for the sender of a request; its language is spoken from here on."""
     live = site.worker.get(name)
     if live.contest.state in (DRAFT, DELETED) and not await _runs_contests(Request(scope), site):
         raise UnknownContest(live.name)
+    speak_of_contest(live.settings.language)
     return live
 
 

@@ -89,6 +89,7 @@ EXAMPLES = {
     "door": Example("codes", "window"),
     "work": Example("on", "hard"),
     "votes_after_verdict": Example(True),
+    "language": Example("de", "klingon"),
 }
 # What a setting needs to be allowed.
 ALONG = {"goal": {"epsilon": 0.25}}

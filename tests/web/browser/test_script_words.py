@@ -13,7 +13,7 @@ from plaudit.store import open_store
 from plaudit.store.contract import Item
 from plaudit.web.app import Serving
 from support.served_site import served
-from support.wrapped_words import bare_words, wrapped
+from support.wrapped_words import bare_words, wrap, wrapped
 
 TEXTS = ("Apple", "Pear", "Plum", "Fig")
 SECRET = "a secret for the tests of words in scripts"
@@ -22,7 +22,7 @@ OWN = (*TEXTS, "Plaudit", "Fruit", "Which?", "Read this.", "No", "Yes", "plaudit
 
 @pytest.fixture
 def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(words, "spoken", wrapped())
+    monkeypatch.setattr(words, "of_service", wrapped())
     database = str(tmp_path / "words.db")
     store = open_store(database)
     scale = (Level("No", 0.0), Level("Yes", 1.0))
@@ -44,7 +44,8 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    made = browser.new_context()
+    # A language that Plaudit does not have: the page is in that of the service.
+    made = browser.new_context(locale="eo")
     blocked: list[str] = []
     made.on("console", lambda told: blocked.append(told.text))
     yield made
@@ -60,18 +61,20 @@ def bare(page: Page) -> set[str]:
 def test_words_of_scripts_come_from_the_catalogue(address: str, context: BrowserContext) -> None:
     page = context.new_page()
     page.goto(f"{address}/c/fruit")
-    expect(page.locator("#start")).to_have_text("⟦Start⟧")
+    expect(page.locator("#start")).to_have_text(wrap("Start"))
     assert bare(page) == set()
     page.locator("#start").click()
-    expect(page.locator("#count")).to_have_text("⟦⟪0⟫ of ⟪2⟫⟧")
+    expect(page.locator("#count")).to_have_text(f"⟦⟪0⟫ {wrap('of')[1:-1]} ⟪2⟫⟧")
     assert bare(page) == set()
     for _ in range(2):
         page.wait_for_timeout(400)
         page.keyboard.press("2")
-    expect(page.locator("#last-text")).to_contain_text("undo")
+    expect(page.locator("#last-text")).to_contain_text(wrap("You can still undo your last answer."))
     assert bare(page) == set()
     page.locator("#finish").click()
-    expect(page.locator("#end-text")).to_contain_text("⟦Your answers are saved.")
+    expect(page.locator("#end-text")).to_have_text(
+        wrap("Your answers are saved. Thank you for voting.")
+    )
     assert bare(page) == set()
     page.goto(f"{address}/c/fruit/results")
     expect(page.locator("#votes")).to_have_text("2")

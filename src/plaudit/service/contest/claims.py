@@ -6,10 +6,10 @@ Every sentence is a phrase, which keeps its facts; pages write it out for their 
 import math
 from decimal import ROUND_FLOOR, Decimal
 
-from plaudit.phrase import Phrase
+from plaudit.phrase import Figure, Phrase
 from plaudit.race import ALGORITHMS
 from plaudit.service.contest.settings import ContestSettings
-from plaudit.words import N_
+from plaudit.words import N_, many
 
 # The stopping rules that settle every pair of an item named and one not named.
 _OF_PAIRS = ("separation", "evidence")
@@ -39,10 +39,9 @@ def claim(
     if delta is None:
         return Phrase(N_("Named by a rule that has no proven error."))
     template = _template(top, epsilon, leading=leading, of_pairs=of_pairs)
-    ordinal = _ordinal(top)
-    return Phrase(
-        template, sure=confidence(delta), slack=f"{epsilon:.12g}", top=str(top), ordinal=ordinal
-    )
+    # The ordinal is an English word: other languages write the number in their own way.
+    facts = {"top": Figure(top), "ordinal": _ordinal(top)}
+    return Phrase(template, sure=confidence(delta), slack=_exactly(epsilon), **facts)
 
 
 def _template(top: int, epsilon: float, *, leading: bool, of_pairs: bool) -> str:
@@ -107,7 +106,7 @@ def claim_good(count: int, *, epsilon: float, delta: float | None) -> Phrase:
         "With at least {sure} % confidence, every item within {near} of the best is one of these "
         "{count}, and none of them is more than {far} below it."
     )
-    near, far = f"{epsilon:.12g}", f"{2 * epsilon:.12g}"
+    near, far = _exactly(epsilon), _exactly(2 * epsilon)
     template = alone if count == 1 else several
     return Phrase(template, sure=confidence(delta), near=near, far=far, count=count)
 
@@ -168,9 +167,12 @@ def even_if_dishonest(proven: Phrase, raters: int) -> Phrase:
     """
     if not raters:
         return proven
-    one = N_("{claim} That is so even if any one rater was dishonest.")
-    many = N_("{claim} That is so even if any {raters} raters were dishonest.")
-    return Phrase(one if raters == 1 else many, claim=proven, raters=raters)
+    told = many(
+        "{claim} That is so even if any one rater was dishonest.",
+        "{claim} That is so even if any {raters} raters were dishonest.",
+        raters,
+    )
+    return Phrase(told, claim=proven, raters=raters)
 
 
 def despite_overlap(proven: Phrase, algorithm: str) -> Phrase:
@@ -192,15 +194,14 @@ def _ruled_out(settings: ContestSettings, count: int, withstands: int, *, is_ove
     """What a race for all good items has proven before its verdict: no good item is ever out."""
     if not count:
         return _too_few_votes(is_over=is_over)
-    one = N_(
-        "With at least {sure} % confidence, the item ruled out is not within {near} of the best."
-    )
-    many = N_(
+    told = many(
+        "With at least {sure} % confidence, the item ruled out is not within {near} of the best.",
         "With at least {sure} % confidence, none of the {count} items ruled out is within {near} "
-        "of the best."
+        "of the best.",
+        count,
     )
-    near, sure = f"{settings.epsilon:.12g}", confidence(settings.delta)
-    proven = Phrase(one if count == 1 else many, sure=sure, count=count, near=near)
+    near, sure = _exactly(settings.epsilon), confidence(settings.delta)
+    proven = Phrase(told, sure=sure, count=count, near=near)
     proven = even_if_dishonest(proven, withstands)
     return _before_verdict(
         N_("Not yet. {claim}"), N_("No verdict was reached. {claim}"), is_over=is_over, claim=proven
@@ -220,7 +221,7 @@ def _before_verdict(so_far: str, over: str, *, is_over: bool, **facts: Phrase) -
     return Phrase(over if is_over else so_far, **facts)
 
 
-def confidence(delta: float) -> str:
+def confidence(delta: float) -> Figure:
     """The confidence in per cent that an error leaves, never rounded up.
 
     >>> confidence(0.01), confidence(0.025), confidence(0.0123456), confidence(1e-9)
@@ -229,7 +230,11 @@ def confidence(delta: float) -> str:
     error = 100 * Decimal(repr(delta))
     places = max(1, 1 - error.adjusted())
     shown = (100 - error).quantize(Decimal(1).scaleb(-places), rounding=ROUND_FLOOR)
-    return f"{shown:f}".rstrip("0").rstrip(".")
+    return Figure(f"{shown:f}".rstrip("0").rstrip("."))
+
+
+def _exactly(value: float) -> Figure:
+    return Figure(f"{value:.12g}")
 
 
 def _ordinal(number: int) -> str:

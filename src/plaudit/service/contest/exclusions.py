@@ -16,7 +16,7 @@ from plaudit.race.tolerance.excluded import same_without
 from plaudit.service.contest.events import Exclusions, VerdictReached
 from plaudit.service.contest.grounds import ERASED, grounds_name
 from plaudit.service.contest.state import ContestState
-from plaudit.words import N_
+from plaudit.words import many
 
 
 def exclusions_block(
@@ -75,21 +75,35 @@ def exclusion_words(found: Exclusions) -> Phrase | None:
     if not raters:
         return None
     if not by_votes:
-        one = N_("One rater was excluded, not because of how they voted.")
-        many = N_("{raters} raters were excluded, none because of how they voted.")
+        told = many(
+            "One rater was excluded, not because of how they voted.",
+            "{raters} raters were excluded, none because of how they voted.",
+            raters,
+        )
     elif found.same and raters == by_votes:
-        one = N_("The same with or without the excluded rater.")
-        many = N_("The same with or without the {raters} excluded raters.")
+        told = many(
+            "The same with or without the excluded rater.",
+            "The same with or without the {raters} excluded raters.",
+            raters,
+        )
     elif found.same:
-        one = many = N_(
+        told = many(
+            "The same with or without the rater excluded because of how they voted ({by_votes} of "
+            "{raters} excluded).",
             "The same with or without the raters excluded because of how they voted ({by_votes} of "
-            "{raters} excluded)."
+            "{raters} excluded).",
+            by_votes,
         )
     elif raters == by_votes:
-        one = N_("Rests on excluding one rater because of how they voted.")
-        many = N_("Rests on excluding {raters} raters because of how they voted.")
-    else:
-        one = many = N_(
-            "Rests on excluding {raters} raters ({by_votes} because of how they voted)."
+        told = many(
+            "Rests on excluding one rater because of how they voted.",
+            "Rests on excluding {raters} raters because of how they voted.",
+            raters,
         )
-    return Phrase(one if raters == 1 else many, raters=raters, by_votes=by_votes)
+    else:
+        told = many(
+            "Rests on excluding {raters} rater ({by_votes} because of how they voted).",
+            "Rests on excluding {raters} raters ({by_votes} because of how they voted).",
+            raters,
+        )
+    return Phrase(told, raters=raters, by_votes=by_votes)

@@ -17,7 +17,7 @@ from plaudit.service.contest import rules
 from plaudit.service.contest.rules import RACE_DEFAULTS, RaceTakes
 from plaudit.service.contest.setting import Holds, Part, Place, Setting, entries_of
 from plaudit.store.log import NONE
-from plaudit.words import N_
+from plaudit.words import LANGUAGES, N_
 
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 # The lane of votes on items drawn uniformly; algorithms are lanes 0, 1, 2, …
@@ -36,6 +36,8 @@ DOORS = OPEN_DOOR, CODES, LIST, LINKS, SIGN_IN = "open", "codes", "list", "links
 WORKS = WORK_AUTOMATIC, WORK_ON, WORK_OFF = "automatic", "on", "off"
 # When everybody may see the results; earlier editions knew only always (true) and never (false).
 AT_END, AFTER_VISIT, ALWAYS, NEVER = "end", "after-visit", "always", "never"
+# The pages of a contest are in the language of whoever reads them, unless it names one.
+READERS_LANGUAGE = "automatic"
 # Why a rater may flag an item.
 REASONS = ("offensive", "duplicate", "unreadable", "other")
 
@@ -297,6 +299,18 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         "`true` lets raters vote on after the verdict, which stands; otherwise they read that the "
         "contest is decided",
     )] = False
+    language: Annotated[str, Setting(
+        Holds.CHOICE, Place.VISIT, N_("Language of the pages"), "",
+        "`automatic` (default): the language that the browser asks for. Or one for everybody: "
+        "`ar`, `de`, `en`, `es`, `fr` or `ja`. Whoever chooses another at the foot of a page gets "
+        "that ([languages](languages.md))",
+        rules=(rules.one_of((READERS_LANGUAGE, *LANGUAGES)),), rank=4, parts=(
+            Part(READERS_LANGUAGE, N_("The reader's own"), N_(
+                "the language that the browser asks for, if Plaudit has it, and English if not"
+            )),
+            *(Part(language, name) for language, name in LANGUAGES.items()),
+        ),
+    )] = READERS_LANGUAGE
     # fmt: on
 
     def tolerated(self, raters: int) -> int:

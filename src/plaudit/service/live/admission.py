@@ -6,21 +6,29 @@ one contest and the memory of one rater.
 
 from plaudit.errors import InvalidInput, NotOpen, SkipsUsedUp, TicketExpired
 from plaudit.phrase import Phrase
-from plaudit.service.contest.settings import OPEN
+from plaudit.service.contest.settings import CLOSED, DELETED, DRAFT, OPEN, PAUSED, RETIRED
 from plaudit.service.live.contest import SKEW_MS, TICKET_MS, LiveContest
 from plaudit.service.live.rater_memory import Memory
 from plaudit.service.live.tickets import Ticket
 from plaudit.store.log import Kind
 from plaudit.words import N_
 
+# What a contest is that takes no answers, by its state.
+_SHUT = {
+    DRAFT: N_("draft"),
+    OPEN: N_("outside its hours"),
+    PAUSED: N_("paused"),
+    CLOSED: N_("closed"),
+    RETIRED: N_("retired"),
+    DELETED: N_("deleted"),
+}
+
 
 def check_open(live: LiveContest, now: int) -> None:
     """Returns if the contest accepts answers now; `NotOpen` otherwise."""
     if live.taking_answers(now):
         return
-    state: str | Phrase = live.contest.state
-    if state == OPEN:
-        state = Phrase(N_("outside its hours"))
+    state = Phrase(_SHUT[live.contest.state])
     text = N_("The contest {name!r} is {state} and accepts no answers now.")
     raise NotOpen(Phrase(text, name=live.name, state=state))
 

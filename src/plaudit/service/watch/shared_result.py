@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from plaudit.errors import PlauditError
+from plaudit.phrase import Phrase
+from plaudit.words import N_
 
 R = TypeVar("R")
 # Computes a result; and takes what that needs, on the thread that asks.
@@ -92,7 +94,8 @@ class SharedResult(Generic[R]):
         """Lets the threads go; what has not begun is refused, what runs may be waited for."""
         self._threads.shutdown(wait=wait, cancel_futures=True)
         for key, result in list(self._under_way.items()) if wait else ():
-            self._fail(key, result, TooBusy("The service is stopping. Try again soon."))
+            told = Phrase(N_("The service is stopping. Try again soon."))
+            self._fail(key, result, TooBusy(told))
 
     def kept(self, key: Hashable) -> Kept[R] | None:
         """The latest result for a key, however old; costs nothing."""
@@ -134,7 +137,8 @@ class SharedResult(Generic[R]):
                 return kept.done
             most = self._limits.most_under_way
             if most is not None and len(self._under_way) >= most:
-                raise TooBusy("Too many results are being computed just now. Try again.")
+                told = N_("Too many results are being computed just now. Try again.")
+                raise TooBusy(Phrase(told))
             result: Future[R] = Future()
             # From now on nobody can cancel what others wait for.
             result.set_running_or_notify_cancel()

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from plaudit import words
 from plaudit.phrase import item_id
 from plaudit.service.contest.settings import REASONS
 from plaudit.service.door.doorkeeper import way_of
@@ -18,6 +19,7 @@ from plaudit.store.log import NONE, Kind
 from plaudit.web.api.arrival import arrive, known_rater
 from plaudit.web.endpoint import Answered, Call, Endpoint
 from plaudit.web.heavy_work import shared
+from plaudit.web.language import wished
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
 from plaudit.web.newcomers import rater_cookie
 from plaudit.web.problem import Problem
@@ -187,12 +189,15 @@ async def results(call: Call) -> Any:
     if not await sees_results(call.scope, site, live):
         await site.check_scope(call.header(b"authorization"), "read")
     limit = call.number("limit", 20, least=1, most=100)
+    catalogue = wished(dict(call.scope["headers"])) or words.of_service
     found = await shared(site.results.ask(live))
-    tag = f'"{found["position"]}-{live.contest.state}-{limit}"'.encode()
-    fresh = ((b"etag", tag),)
+    tag = f'"{found["position"]}-{live.contest.state}-{limit}-{catalogue.language}"'.encode()
+    fresh = ((b"etag", tag), (b"vary", b"accept-language"))
     if call.header(b"if-none-match").encode() == tag:
         return Answered(None, 304, fresh)
-    return Answered(_encoded(site.encoded_results, live, found, tag, limit), headers=fresh)
+    with words.speaking(catalogue):
+        body = _encoded(site.encoded_results, live, found, tag, limit)
+    return Answered(body, headers=fresh)
 
 
 def _encoded(

@@ -248,9 +248,8 @@ def _tight(axis: Axis, values: Sequence[float]) -> Axis:
 
 
 def _nothing(parts: Sequence[str]) -> tuple[str, float]:
-    middle = (
-        f'<text class="none" x="{WIDTH / 2:g}" y="{HEIGHT / 2:g}">{escape(_("nothing yet"))}</text>'
-    )
+    said = escape(_("nothing yet"))
+    middle = f'<text class="none" x="{WIDTH / 2:g}" y="{HEIGHT / 2:g}">{said}</text>'
     return "".join(parts) + middle, HEIGHT
 
 

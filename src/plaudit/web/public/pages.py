@@ -40,6 +40,7 @@ TITLES = {
     429: N_("Too fast"),
     503: N_("Try again soon"),
 }
+OTHER_TITLE = N_("Something is wrong")
 # What raters meet in an open contest that has its verdict, or whose time is not yet, or is over.
 DECIDED, SCHEDULED, ENDED = "decided", "scheduled", "ended"
 # Groups of the start page: their titles, and the states that they have.
@@ -156,7 +157,7 @@ async def for_people(
     path = request.url.path
     if path.startswith(FOR_PROGRAMS) or problem.status == 500:
         return Response(problem.body(), problem.status, retry, "application/json")
-    title = _(TITLES.get(problem.status, N_("Something is wrong")))
+    title = _(TITLES.get(problem.status, OTHER_TITLE))
     code, message = problem.status, said or shown(problem)
     if isinstance(error, UnknownContest):
         message = _("There is no contest at this address. Check the link that you were given.")

@@ -1,6 +1,8 @@
 // Interval strips: a line of SVG for each item, all on the same axis, so that the column reads as
 // one chart and each row has its numbers beside it.
 
+import { number } from "../shared/words.js";
+
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const EDGE = 7;
 
@@ -29,7 +31,7 @@ export function moveStrip(strip, { mean, lower, upper, standing }) {
 /** The axis over the strips, from 0 to 1. */
 export function makeAxis() {
   const axis = make("svg", { class: "axis", "aria-hidden": "true", focusable: "false" });
-  for (const [tick, words, anchor] of [[0, "0", "start"], [0.5, "0.5", "middle"], [1, "1", "end"]]) {
+  for (const [tick, words, anchor] of [[0, number(0), "start"], [0.5, number(0.5, 1), "middle"], [1, number(1), "end"]]) {
     const text = make("text", { x: tick === 0.5 ? "50%" : share(tick), y: "0.85rem", "text-anchor": anchor });
     text.textContent = words;
     axis.append(text);
@@ -37,9 +39,11 @@ export function makeAxis() {
   return axis;
 }
 
-// Lengths in per cent follow the width of the column; the edge leaves room for half a dot.
+// Lengths in per cent follow the width of the column; the edge leaves room for half a dot. The axis
+// begins where lines of the page begin.
 function share(value) {
-  const bounded = Math.min(1, Math.max(0, value));
+  const inside = Math.min(1, Math.max(0, value));
+  const bounded = document.documentElement.dir === "rtl" ? 1 - inside : inside;
   return `${(EDGE / 2 + (100 - EDGE) * bounded).toFixed(2)}%`;
 }
 

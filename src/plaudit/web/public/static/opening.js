@@ -1,6 +1,6 @@
 // Words for a contest that takes no answers right now.
 
-import { _ } from "../shared/words.js";
+import { _, dates } from "../shared/words.js";
 
 /** A title and a sentence. */
 export function openingMessage({ state, opens, closes }) {
@@ -22,5 +22,5 @@ export function openingMessage({ state, opens, closes }) {
 }
 
 function moment(ms) {
-  return new Date(ms).toLocaleString(undefined, { dateStyle: "full", timeStyle: "short" });
+  return dates({ dateStyle: "full", timeStyle: "short" }).format(ms);
 }

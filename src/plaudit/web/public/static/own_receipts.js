@@ -2,7 +2,7 @@
 // and the signatures are checked here; the server only says what it has in its log.
 
 import { Refusal, addressOf, call } from "../shared/api.js";
-import { _, many } from "../shared/words.js";
+import { _, dates, many, number } from "../shared/words.js";
 import { canHash, checkReceipt, isIncluded, readCheckpoint, readKeys, readReceipt } from "./proof.js";
 import { forgetReceipts, keptReceipts } from "./receipts.js";
 
@@ -20,6 +20,8 @@ const WHY_NOT = {
 };
 
 const NOT_THERE = _("YOUR ANSWER IS NOT IN THE LOG. The service signed this receipt, but its log says something else. Keep the receipt: it proves this.");
+
+const moment = dates({ dateStyle: "medium", timeStyle: "medium" });
 
 let keysHere = null;
 let scale = [];
@@ -68,14 +70,14 @@ function wrong(sentence) {
 }
 
 function inTheLog(receipt, reply) {
-  const place = receipt.position.toLocaleString();
+  const place = number(receipt.position);
   if (reply.counts_for?.length) return _("Your vote is in the log at place %(place)s, unchanged, and counts.", { place });
   return _("Your answer is in the log at place %(place)s, unchanged. %(why)s", { place, why: WHY_NOT[reply.why_not] ?? "" });
 }
 
 function details(checkpoint, partly) {
-  const time = new Date(checkpoint.time).toLocaleString();
-  const entries = (checkpoint.size - 1).toLocaleString();
+  const time = moment.format(new Date(checkpoint.time));
+  const entries = number(checkpoint.size - 1);
   const said = _("Checked against the log of %(entries)s entries that was signed at %(time)s.", { entries, time });
   const only = _("This browser cannot check Ed25519 signatures, so only the path was checked.");
   return partly ? `${said} ${only}` : said;
@@ -106,10 +108,10 @@ function row(kept) {
   const made = el("receipt-row").content.firstElementChild.cloneNode(true);
   const part = (name) => made.querySelector(`[data-part="${name}"]`);
   const label = kept.level === null ? KINDS[kept.kind] : scale[kept.level]?.label;
-  const number = `i${kept.item + 1}`;
-  part("text").textContent = kept.text || _("Item %(number)s", { number });
+  const id = `i${kept.item + 1}`;
+  part("text").textContent = kept.text || _("Item %(number)s", { number: id });
   part("answer").textContent = label ?? "";
-  part("time").textContent = new Date(kept.at).toLocaleString();
+  part("time").textContent = moment.format(kept.at);
   part("time").dateTime = new Date(kept.at).toISOString();
   part("receipt").textContent = kept.receipt;
   part("check").addEventListener("click", () => check(kept, part("found")));
@@ -120,7 +122,7 @@ function show() {
   const kept = keptReceipts(contest);
   el("none").hidden = kept.length > 0;
   for (const id of ["all", "save", "forget", "number"]) el(id).hidden = kept.length === 0;
-  el("number").textContent = many("One receipt is kept in this browser.", "%(count)s receipts are kept in this browser.", kept.length, { count: kept.length });
+  el("number").textContent = many("One receipt is kept in this browser.", "%(count)s receipts are kept in this browser.", kept.length, { count: number(kept.length) });
   el("list").replaceChildren(...kept.map(row));
   return kept;
 }
@@ -141,9 +143,9 @@ async function checkAll() {
 }
 
 function summary({ good, bad, unsure }) {
-  if (bad) return many("One receipt is not right. See below.", "%(count)s receipts are not right. See below.", bad, { count: bad });
-  if (unsure) return many("One receipt could not be checked in full.", "%(count)s receipts could not be checked in full.", unsure, { count: unsure });
-  return many("Your answer is in the log, unchanged.", "All %(count)s answers are in the log, unchanged.", good, { count: good });
+  if (bad) return many("One receipt is not right. See below.", "%(count)s receipts are not right. See below.", bad, { count: number(bad) });
+  if (unsure) return many("One receipt could not be checked in full.", "%(count)s receipts could not be checked in full.", unsure, { count: number(unsure) });
+  return many("Your answer is in the log, unchanged.", "All %(count)s answers are in the log, unchanged.", good, { count: number(good) });
 }
 
 function checkPasted(event) {

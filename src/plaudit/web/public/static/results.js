@@ -1,14 +1,14 @@
 // The results page: asks every two seconds whether something has changed, and updates the rows.
 
 import { Refusal, addressOf, call, callIfChanged } from "../shared/api.js";
-import { _, many } from "../shared/words.js";
+import { _, dates, many, number } from "../shared/words.js";
 import { makeAxis, makeStrip, moveStrip } from "./intervals.js";
 
 const EVERY_MS = 2000;
 const STALE_AFTER = 2;
 const STATES = { draft: _("Not started"), open: _("Running"), decided: _("Decided"), paused: _("Paused"), closed: _("Closed"), retired: _("Retired") };
 const STANDINGS = {
-  in: ({ top, goal }) => (goal === "all-good" ? _("● good enough") : top === 1 ? _("● the best") : _("● in the top %(top)s", { top })),
+  in: ({ top, goal }) => (goal === "all-good" ? _("● good enough") : top === 1 ? _("● the best") : _("● in the top %(top)s", { top: number(top) })),
   open: () => _("○ undecided"),
   out: () => _("– ruled out"),
   chosen: ({ top, goal }) => (goal === "all-good" ? _("● good enough") : top === 1 ? _("● the winner") : _("● a winner")),
@@ -54,7 +54,7 @@ function heard() {
 function failed(error) {
   failures += 1;
   if (!(error instanceof Refusal) && failures < STALE_AFTER) return;
-  const since = lastHeard?.toLocaleTimeString();
+  const since = lastHeard && dates({ timeStyle: "medium" }).format(lastHeard);
   const lost = since ? _("No connection. These numbers are from %(time)s.", { time: since }) : _("No connection. Trying again…");
   el("stale").textContent = error instanceof Refusal ? error.message : lost;
   el("stale").hidden = false;
@@ -62,7 +62,7 @@ function failed(error) {
 
 function show(results) {
   for (const name of ["votes", "raters", "items", "skips", "flags"]) {
-    el(name).textContent = results[name].toLocaleString();
+    el(name).textContent = number(results[name]);
   }
   const decided = results.state === "open" && results.lanes.every((lane) => lane.decided);
   const state = decided ? "decided" : results.state;
@@ -121,7 +121,7 @@ class LaneView {
   show(lane, wish) {
     const { delta, epsilon, top, goal } = wish;
     this.votes.textContent = votesOf(lane, wish);
-    const facts = { algorithm: lane.algorithm, top, delta, epsilon };
+    const facts = { algorithm: lane.algorithm, top: number(top), delta: number(delta, 0, 12), epsilon: number(epsilon, 0, 12) };
     this.section.title = goal === "all-good"
       ? _("Algorithm %(algorithm)s, all good items, delta %(delta)s, epsilon %(epsilon)s", facts)
       : _("Algorithm %(algorithm)s, top %(top)s, delta %(delta)s, epsilon %(epsilon)s", facts);
@@ -185,14 +185,14 @@ class ShortlistView {
 
   show(rows, delta) {
     this.box.hidden = rows.length === 0;
-    const sure = Number((100 * (1 - delta)).toFixed(9));
+    const sure = number(100 * (1 - delta), 0, 9);
     this.words.textContent = _("If you took the first 3 items, or the first 10: how far could the worst of them be below the true third, or tenth? At most so far, with at least %(sure)s %% confidence for all rows at once. This is a separate proof, so its figures may differ from the sentence above.", { sure });
     this.body.replaceChildren(...rows.map(({ k, id, text, epsilon }) => {
       const line = make("tr");
       const name = make("th", "", text || _("Picture %(number)s", { number: id }));
       name.scope = "row";
       name.dir = "auto";
-      line.append(make("td", "number", String(k)), name, make("td", "number", (Math.ceil(epsilon * 1000) / 1000).toFixed(3)));
+      line.append(make("td", "number", number(k)), name, make("td", "number", number(Math.ceil(epsilon * 1000) / 1000, 3)));
       return line;
     }));
   }
@@ -200,8 +200,8 @@ class ShortlistView {
 
 /** Some votes may not count: votes on withdrawn items, and a second vote on items that were merged. */
 function votesOf({ votes }, results) {
-  const some = votes.toLocaleString();
-  const all = results.votes.toLocaleString();
+  const some = number(votes);
+  const all = number(results.votes);
   if (results.lanes.length > 1 || votes >= results.votes) return many("%(count)s vote", "%(count)s votes", votes, { count: some });
   return many("%(some)s of %(all)s vote counts", "%(some)s of %(all)s votes count", results.votes, { some, all });
 }
@@ -253,11 +253,11 @@ function makeRow({ text, image, id }) {
 
 function fillRow(row, leader, wish) {
   moveStrip(row.strip, leader);
-  row.mean.textContent = leader.mean !== null ? leader.mean.toFixed(2) : "–";
-  row.range.textContent = `${leader.lower.toFixed(2)}–${leader.upper.toFixed(2)}`;
+  row.mean.textContent = leader.mean !== null ? number(leader.mean, 2) : "–";
+  row.range.textContent = `${number(leader.lower, 2)}–${number(leader.upper, 2)}`;
   const word = many("vote", "votes", leader.votes);
   const unit = make("span", "unit", ` ${word}`);
-  row.votes.replaceChildren(leader.votes.toLocaleString(), unit);
+  row.votes.replaceChildren(number(leader.votes), unit);
   row.standing.textContent = STANDINGS[leader.standing]?.(wish) ?? leader.standing;
   row.standing.className = `standing standing-${leader.standing}`;
 }

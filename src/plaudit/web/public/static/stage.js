@@ -1,6 +1,6 @@
 // What the rater's page shows: elements and texts, without any requests.
 
-import { _, many } from "../shared/words.js";
+import { _, many, number } from "../shared/words.js";
 import { turkAssignment, webAddress } from "./arrival.js";
 
 const SCREENS = ["message", "door", "start", "vote", "last", "end"];
@@ -136,8 +136,8 @@ export function showProgress(done, of) {
   el("meter").max = limited ? of : 1;
   el("meter").value = limited ? Math.min(done, of) : 0;
   el("count").textContent = limited
-    ? _("%(done)s of %(all)s", { done: Math.min(done, of).toLocaleString(), all: of.toLocaleString() })
-    : many("%(count)s rated", "%(count)s rated", done, { count: done.toLocaleString() });
+    ? _("%(done)s of %(all)s", { done: number(Math.min(done, of)), all: number(of) })
+    : many("%(count)s rated", "%(count)s rated", done, { count: number(done) });
 }
 
 /** Shows whether the last answer can be undone. */
@@ -197,7 +197,7 @@ export function showEnd({ reason, thanks, code, return_url: back, more }, { resu
 
 /** What is true at the end of this visit, with the number of its votes. */
 function whyEnded(reason, votes, more) {
-  const count = votes.toLocaleString();
+  const count = number(votes);
   if (reason === "decided") return _("The contest has its result, so it needs no more votes. Yours count.");
   if (reason === "enough") {
     const rated = many("You rated %(count)s item, all that the contest needs from you for now.", "You rated %(count)s items, all that the contest needs from you for now.", votes, { count });

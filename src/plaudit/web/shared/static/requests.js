@@ -12,6 +12,9 @@ export const texts = {
   refused: (status) => `The server answered ${status}.`,
 };
 
+/** Headers of every request; a page may add its own, such as its language. */
+export const usual = { Accept: "application/json" };
+
 /** The server understood and said no: asking again would not help. */
 export class Refusal extends Error {
   constructor(status, code, message, details = {}) {
@@ -36,7 +39,7 @@ export async function call(address, { body, rater, keepalive = false, headers = 
     method: body === undefined ? "GET" : "POST",
     body: body === undefined ? undefined : JSON.stringify(body),
     headers: {
-      Accept: "application/json",
+      ...usual,
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       ...(rater ? { "X-Plaudit-Rater": rater } : {}),
       ...headers,
@@ -50,7 +53,7 @@ export async function call(address, { body, rater, keepalive = false, headers = 
 
 /** The reply and its ETag, or null where nothing has changed since `etag`. */
 export async function callIfChanged(address, etag) {
-  const headers = { Accept: "application/json", ...(etag ? { "If-None-Match": etag } : {}) };
+  const headers = { ...usual, ...(etag ? { "If-None-Match": etag } : {}) };
   const response = await answerOf(address, { headers, cache: "no-store" });
   if (response.status === 304) return null;
   if (!response.ok) throw await refusalOf(response);

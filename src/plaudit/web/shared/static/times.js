@@ -1,22 +1,17 @@
 // Times in the reader's own zone. The server writes and reads UTC, which readers also see where
 // this script does not run.
 
-import { _ } from "./words.js";
+import { _, dates } from "./words.js";
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-// Dates follow the language of the page, in the variety that the reader uses.
-const language = document.documentElement.lang;
-const usual = language === "en" ? "en-GB" : language;
-const tongue = (navigator.languages ?? []).find((one) => one.startsWith(language)) ?? usual;
-const shown = (options) => new Intl.DateTimeFormat(tongue, options);
-const brief = shown({ day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
-const long = shown({ weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
-const inUtc = shown({ weekday: "short", hour: "numeric", minute: "2-digit", timeZone: "UTC" });
-const named = shown({ hour: "numeric", minute: "2-digit", timeZoneName: "short" });
-const clock = shown({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const weekday = shown({ weekday: "short" });
+const brief = dates({ day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
+const long = dates({ weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
+const inUtc = dates({ weekday: "short", hour: "numeric", minute: "2-digit", timeZone: "UTC" });
+const named = dates({ hour: "numeric", minute: "2-digit", timeZoneName: "short" });
+const clock = dates({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const weekday = dates({ weekday: "short" });
 
 /** Writes all times in a part of the page as they are where the reader is. */
 export function inReadersZone(root) {
