@@ -33,7 +33,16 @@ if TYPE_CHECKING:
         UnknownName,
         VoteFileError,
     )
-    from plaudit.race import Difference, Intervals, PairedRace, Race, Shortlists, Verdict
+    from plaudit.evaluation import Evaluation, evaluate, evaluate_async
+    from plaudit.race import (
+        Difference,
+        FiniteRace,
+        Intervals,
+        PairedRace,
+        Race,
+        Shortlists,
+        Verdict,
+    )
     from plaudit.scale import Scale
     from plaudit.simulation import Forecast, forecast_of, plan
 
@@ -60,7 +69,16 @@ _HOMES = {
         "UnknownName",
         "VoteFileError",
     ),
-    "plaudit.race": ("Difference", "Intervals", "PairedRace", "Race", "Shortlists", "Verdict"),
+    "plaudit.evaluation": ("Evaluation", "evaluate", "evaluate_async"),
+    "plaudit.race": (
+        "Difference",
+        "FiniteRace",
+        "Intervals",
+        "PairedRace",
+        "Race",
+        "Shortlists",
+        "Verdict",
+    ),
     "plaudit.scale": ("Scale",),
     "plaudit.simulation": ("Forecast", "forecast_of", "plan"),
 }
@@ -73,6 +91,8 @@ __all__ = [
     "DataUnavailable",
     "Difference",
     "EpochMoved",
+    "Evaluation",
+    "FiniteRace",
     "Forecast",
     "Intervals",
     "InvalidInput",
@@ -96,6 +116,8 @@ __all__ = [
     "VoteFileError",
     "bounds",
     "datasets",
+    "evaluate",
+    "evaluate_async",
     "forecast_of",
     "plan",
     "simulation",
