@@ -16,8 +16,7 @@ import numpy as np
 import pytest
 
 import plaudit
-from plaudit.errors import InvalidInput
-from plaudit.evaluation import EvaluationFailed
+from plaudit.errors import EvaluationFailed, InvalidInput
 from plaudit.evaluation.progress import Bar
 from plaudit.scale import FUNNY
 

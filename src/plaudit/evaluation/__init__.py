@@ -7,7 +7,7 @@ input or output what is called next and what answers mean; `threads` and `tasks`
 use the rooms from `race` down; it calls what it is given, and touches no file but the cache.
 """
 
-from plaudit.evaluation.evaluation import Evaluation, EvaluationFailed
+from plaudit.evaluation.evaluation import Evaluation, Row
 from plaudit.evaluation.run import evaluate, evaluate_async
 
-__all__ = ["Evaluation", "EvaluationFailed", "evaluate", "evaluate_async"]
+__all__ = ["Evaluation", "Row", "evaluate", "evaluate_async"]

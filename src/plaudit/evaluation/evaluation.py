@@ -3,7 +3,6 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from plaudit.errors import PlauditError
 from plaudit.race.display.frames import frame_of
 from plaudit.race.verdict import plain_value
 
@@ -122,14 +121,6 @@ class Evaluation:
         """A row a candidate: a frame of pandas or polars if one is installed, else columns."""
         names = list(Row.__dataclass_fields__)
         return frame_of({name: [getattr(row, name) for row in self.rows] for name in names})
-
-
-class EvaluationFailed(PlauditError):
-    """A call that failed for good; `partial` is what was found until then."""
-
-    def __init__(self, words: str, partial: Evaluation) -> None:
-        super().__init__(words)
-        self.partial = partial
 
 
 def _short(name: str) -> str:

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from plaudit.errors import InvalidInput
+from plaudit.errors import EvaluationFailed, InvalidInput
 from plaudit.evaluation.cache import ScoreCache
 from plaudit.evaluation.candidates import Candidates, KeyOf, read_examples
-from plaudit.evaluation.evaluation import Evaluation, EvaluationFailed
+from plaudit.evaluation.evaluation import Evaluation
 from plaudit.evaluation.interrupts import ctrl_c_ends
 from plaudit.evaluation.progress import Progress, progress_of
 from plaudit.evaluation.retrying import CallFailed, Retrying

@@ -16,7 +16,9 @@ from plaudit.simulation.examples.tables import Table
 
 DELTA, EPSILON = 0.05, 0.01
 OURS, SLACK = "evaluate", f"evaluate, epsilon {EPSILON:g}"
-WILCOXON, STRICTER = "WilcoxonPruner, p < 0.1", "WilcoxonPruner, p < 0.05"
+# The pruner at its default threshold, and at stricter ones.
+THRESHOLDS = (0.1, 0.05, 0.01)
+PRUNERS = {f"WilcoxonPruner, p < {threshold:g}": threshold for threshold in THRESHOLDS}
 GRID = "the full grid"
 
 
@@ -36,12 +38,15 @@ def _grid(table: Table, _levels: int) -> Found:
     return Found(table.size, int(np.argmax(table.sum(axis=0))))
 
 
+def _pruner(threshold: float) -> Callable[[Table, int], Found]:
+    return lambda table, levels: run_wilcoxon(table, levels=levels, threshold=threshold)
+
+
 WAYS = {
     OURS: Way(lambda table, _: run_finite(table, delta=DELTA), True),
     SLACK: Way(lambda table, _: run_finite(table, delta=DELTA, epsilon=EPSILON), True, EPSILON),
     "Hoeffding race": Way(lambda table, _: run_hoeffding(table, delta=DELTA), True),
     "uniform, one test": Way(lambda table, _: run_two_looks(table, delta=DELTA), True),
-    WILCOXON: Way(lambda table, levels: run_wilcoxon(table, levels=levels), False),
-    STRICTER: Way(lambda table, levels: run_wilcoxon(table, levels=levels, threshold=0.05), False),
+    **{name: Way(_pruner(threshold), False) for name, threshold in PRUNERS.items()},
     GRID: Way(_grid, True),
 }
