@@ -18,24 +18,23 @@ RNG = np.random.default_rng(11)
 SETS = {
     "one value": ([1.0], 7),
     "none left": ([0.0, 1.0, 1.0, 0.25], 4),
-    "yes and no": (RNG.integers(0, 2, 60).astype(float).tolist(), 80),
-    "graded": (np.round(RNG.random(45), 2).tolist(), 50),
-    "all zeros": ([0.0] * 30, 40),
-    "all ones": ([1.0] * 30, 33),
-    "ones first": ([1.0] * 15 + [0.0] * 15, 31),
-    "small": ((RNG.random(40) * 1e-6).tolist(), 45),
-    "large set": (RNG.integers(0, 2, 50).astype(float).tolist(), 10**9),
-    "afresh": (np.round(RNG.random(50), 2).tolist(), None),
+    "yes and no": (RNG.integers(0, 2, 20).astype(float).tolist(), 30),
+    "graded": (np.round(RNG.random(15), 2).tolist(), 17),
+    "all ones": ([1.0] * 12, 15),
+    "ones first": ([1.0] * 6 + [0.0] * 6, 13),
+    "large set": (RNG.integers(0, 2, 12).astype(float).tolist(), 10**9),
+    "afresh": (np.round(RNG.random(12), 2).tolist(), None),
 }
 
 
-@pytest.mark.parametrize("least", [0.0, -1.0])
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize(
+    ("name", "least"), [*((name, 0.0) for name in SETS), ("graded", -1.0), ("afresh", -1.0)]
+)
 def test_within_1e_9_of_50_digits_and_never_inward(name, least):
     values, of = SETS[name]
     values = [least + (1 - least) * value for value in values]
     bound = OrderedBound("any", least, of)
-    for delta in (0.5, 0.01, 1e-12):
+    for delta in (0.3, 1e-6):
         for side, end in ((-1, bound.lower), (1, bound.upper)):
             exact = oracle.in_order(side, values, of, delta, least)
             outward = side * (mp.mpf(end(values, delta)) - exact)

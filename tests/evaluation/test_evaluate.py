@@ -370,9 +370,44 @@ def test_evaluate_is_callable_and_loads_no_bar():
 def test_a_second_ctrl_c_gives_up():
     def twice(name, example):
         signal.raise_signal(signal.SIGINT)
+        # Two at once would be heard as one.
+        while signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            threading.Event().wait(0.001)
         signal.raise_signal(signal.SIGINT)
         return 1.0
 
     with pytest.raises(KeyboardInterrupt):
         plaudit.evaluate(["a", "b"], range(50), twice, concurrency=1)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_cancelled_evaluation_keeps_what_was_answered(tmp_path):
+    answered = 0
+
+    async def score(name, example):
+        nonlocal answered
+        if answered == 20:
+            await asyncio.Event().wait()
+        answered += 1
+        return judged(name, example)
+
+    async def cancelled():
+        running = asyncio.ensure_future(
+            plaudit.evaluate_async(list(SKILL), EXAMPLES, score, cache=tmp_path / "scores.db")
+        )
+        while answered < 20:
+            await asyncio.sleep(0)
+        running.cancel()
+        await running
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(cancelled())
+    again = plaudit.evaluate(list(SKILL), EXAMPLES, judged, cache=tmp_path / "scores.db")
+    assert again.cached >= 12
+
+
+def test_the_bar_is_shown_where_it_is_wanted(capsys):
+    plaudit.evaluate(["a", "b"], range(30), lambda name, _: name == "a", progress=True)
+    assert "of 30, " in capsys.readouterr().err
+    plaudit.evaluate(["a", "b"], range(30), lambda name, _: name == "a")
+    assert capsys.readouterr().err == ""

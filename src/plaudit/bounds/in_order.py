@@ -89,14 +89,20 @@ def lower_in_order(values: Any, of: float, level: float) -> float:
     return max(0.0, low * (1.0 - OUTWARD * (1.0 + values.size)))
 
 
+def upper_in_order(values: NDArray[np.float64], of: float, level: float) -> float:
+    """The upper bound, rounded upward; 1 before the first value. The mirror of the lower."""
+    return min(1.0, 1.0 - lower_in_order(1.0 - values, of, level) + OUTWARD)
+
+
 @dataclass(frozen=True)
 class OrderedBound:
     """A time-uniform bound on a mean, from values in the order in which they came.
 
     With probability at least 1 - delta, `upper(values, delta)` is at least the mean at all times
-    at once; the same for `lower` on the other side. Values lie in [`least`, 1]. Without `of` each
-    has the mean given the past. With `of`, values are drawn without replacement from so many, all
-    orders being equally likely, and the mean is that of all of them: known once all are there.
+    at once; the same for `lower` on the other side. Values lie in [`least`, 1], `least` being 0 or
+    -1. Without `of` each has the mean given the past. With `of`, values are drawn without
+    replacement from so many, all orders being equally likely, and the mean is that of all of them:
+    known once all are there.
     """
 
     name: str
@@ -105,20 +111,19 @@ class OrderedBound:
 
     def lower(self, values: ArrayLike, delta: float) -> float:
         """The lower bound at one-sided error `delta`, rounded downward."""
-        return self._end(self._read(values), delta)
+        found = lower_in_order(self._read(values), *self._odds(delta))
+        return found if self.least == 0.0 else max(self.least, 2.0 * found - 1.0 - OUTWARD)
 
     def upper(self, values: ArrayLike, delta: float) -> float:
         """The upper bound at one-sided error `delta`, rounded upward."""
-        return self.least + 1.0 - self._end(self.least + 1.0 - self._read(values), delta)
+        found = upper_in_order(self._read(values), *self._odds(delta))
+        return found if self.least == 0.0 else min(1.0, 2.0 * found - 1.0 + OUTWARD)
 
-    def _end(self, values: NDArray[np.float64], delta: float) -> float:
-        level = -math.log(float(level_of_error("delta", delta)))
-        span = 1.0 - self.least
-        found = lower_in_order((values - self.least) / span, float(self.of or math.inf), level)
-        # Rounding to a wider range is rounded outward, too.
-        return max(self.least, self.least + span * found - (OUTWARD if self.least else 0.0))
+    def _odds(self, delta: float) -> tuple[float, float]:
+        return float(self.of or math.inf), -math.log(float(level_of_error("delta", delta)))
 
     def _read(self, values: ArrayLike) -> NDArray[np.float64]:
+        """The values, moved into [0, 1]."""
         domain = f"a number in [{self.least:g}, 1]"
         read = valid("value", values, lambda v: (v >= self.least) & (v <= 1.0), domain)
         if read.ndim != 1:
@@ -128,7 +133,7 @@ class OrderedBound:
                 f"There are {read.size:,} values, of {self.of:,} in all: give the size of the "
                 "whole set."
             )
-        return read
+        return read if self.least == 0.0 else 0.5 * (read + 1.0)
 
 
 def _without_replacement(of: int | None) -> OrderedBound:

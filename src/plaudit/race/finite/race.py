@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from plaudit.bounds.in_order import lower_in_order
+from plaudit.bounds.in_order import lower_in_order, upper_in_order
 from plaudit.errors import InvalidInput
 from plaudit.race.arguments import VoteReader, plain
 from plaudit.race.finite.capital import (
@@ -229,7 +229,7 @@ class FiniteRace:
     def _interval(self, item: int, level: float) -> tuple[float, float]:
         values = np.ascontiguousarray(self._rows[: self._state.met[item], item])
         of = float(self.settings.examples)
-        return lower_in_order(values, of, level), 1.0 - lower_in_order(1.0 - values, of, level)
+        return lower_in_order(values, of, level), upper_in_order(values, of, level)
 
     def verdict(self) -> Verdict:
         """The items named, with how sure that is; false while it is "not yet".

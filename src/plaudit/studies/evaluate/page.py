@@ -47,8 +47,8 @@ def share_notes() -> Iterator[str]:
         "Moore, 1994. Uniform, one test: everyone on half of the examples, then a paired t-test of "
         "the leader against each other at δ/(n−1), with the correction for a finite set; the rest "
         "of the grid where it is not passed. WilcoxonPruner: Optuna's rule, candidates one after "
-        "another in random order of skill, at its default threshold of 0.1, at 0.05 and at 0.01; written anew for "
-        "so many runs, and the same as Optuna's own on tables that the tests draw."
+        "another in random order of skill, at its default threshold of 0.1, at 0.05 and at 0.01; "
+        "written anew for so many runs, and the same as Optuna's own on tables that the tests draw."
     )
     yield (
         "Set before the full run: a row breaks the promise if its exact 95 % lower limit is above "
