@@ -70,15 +70,16 @@ def lower_in_order(values: Any, of: float, level: float) -> float:
     The larger of two: what the values make of the mean even if all that are left are 0, and the
     largest mean that is excluded at e^level.
     """
-    if values.size == 0:
+    count: int = values.size
+    if count == 0:
         return 0.0
     low, high = 0.0, 1.0
     if of < math.inf:
         total = 0.0
-        for place in range(values.size):
+        for place in range(count):
             total += values[place]
         low = total / of
-        high = min(low + (of - values.size) / of, 1.0)
+        high = min(low + (of - count) / of, 1.0)
     if log_capital_in_order(values, of, low) >= level + MARGIN:
         for _ in range(HALVINGS):
             middle = 0.5 * (low + high)
@@ -86,7 +87,7 @@ def lower_in_order(values: Any, of: float, level: float) -> float:
                 low = middle
             else:
                 high = middle
-    return max(0.0, low * (1.0 - OUTWARD * (1.0 + values.size)))
+    return max(0.0, low * (1.0 - OUTWARD * (1.0 + count)))
 
 
 def upper_in_order(values: NDArray[np.float64], of: float, level: float) -> float:

@@ -36,7 +36,7 @@ class ScoreReader:
         high = self.low + self.span
         if not is_number(score) or not self.low <= score <= high:
             raise InvalidInput(f"A score must lie in [{self.low:g}, {high:g}]; got {score!r}.")
-        return min(1.0, max(0.0, (score - self.low) / self.span))
+        return min(1.0, max(0.0, (float(score) - self.low) / self.span))
 
     def units(self, value: float) -> float:
         """A value in the units of the scores."""

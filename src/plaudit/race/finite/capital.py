@@ -105,22 +105,24 @@ def tell_scores(state: Capitals, rows: Any) -> int:
 
     Scores of candidates that are out are not read.
     """
-    for row in range(rows.shape[0]):
+    told: int = rows.shape[0]
+    for row in range(told):
         if state.clock[ENDED]:
             return row
         _choose(state)
         _bet(state, rows[row])
         _add(state, rows[row])
         _judge(state)
-    return rows.shape[0]
+    return told
 
 
 @inlined
 def _ahead(state: Capitals, one: int, other: int) -> bool:
     """Whether one candidate leads another by its sum, ties by `order`."""
+    ahead: bool = state.order[one] < state.order[other]
     if state.sums[one] != state.sums[other]:
-        return state.sums[one] > state.sums[other]
-    return state.order[one] < state.order[other]
+        ahead = state.sums[one] > state.sums[other]
+    return ahead
 
 
 @compiled
@@ -186,7 +188,7 @@ def _carry(state: Capitals, j: int) -> None:
 
 @inlined
 def _least(stakes: Any, j: int, fraction: int) -> float:
-    least = stakes[j, 0, fraction]
+    least: float = stakes[j, 0, fraction]
     for slot in range(1, stakes.shape[1]):
         least = min(least, stakes[j, slot, fraction])
     return least

@@ -49,7 +49,8 @@ def _compare(
     `counts` has, for each size of difference, how often the candidate was ahead and behind.
     """
     counts[:] = 0
-    total, examples = 0.0, steps.shape[0]
+    examples: int = steps.shape[0]
+    total = 0.0
     for place in range(examples):
         difference = steps[place, candidate] - steps[place, best]
         total += steps[place, candidate]
