@@ -9,7 +9,7 @@ MINUTES ?= 30
 SEED ?= 1
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters words docs sbom audit clean
+.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters evaluate words docs sbom audit clean
 
 # The tests start many processes: none should compile again what another has compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -107,6 +107,10 @@ crowds: $(STAMP)  ## the study of crowds in full, and docs/crowds.md from it
 
 dishonest-raters: $(STAMP)  ## the study of attacks in full, and docs/dishonest-raters.md from it
 	$(BIN)/plaudit study run dishonest --out $(STUDIES)
+	$(BIN)/python docs/bind_fewer_votes.py $(STUDIES)
+
+evaluate: $(STAMP)  ## the study of `evaluate` in full, and docs/evaluate-study.md from it
+	$(BIN)/plaudit study run evaluate --out $(STUDIES)
 	$(BIN)/python docs/bind_fewer_votes.py $(STUDIES)
 
 words: $(STAMP)  ## the catalogue's template, from all texts of pages and scripts

@@ -13,7 +13,11 @@ from plaudit.studies import OWN_TITLES
 from plaudit.studies.output import RESULT
 
 # Where a study stands; all others in fewer-votes.md.
-PAGES = {"crowds": DOCS / "crowds.md", "dishonest": DOCS / "dishonest-raters.md"}
+PAGES = {
+    "crowds": DOCS / "crowds.md",
+    "dishonest": DOCS / "dishonest-raters.md",
+    "evaluate": DOCS / "evaluate-study.md",
+}
 USUAL = DOCS / "fewer-votes.md"
 
 

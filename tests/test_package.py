@@ -89,7 +89,9 @@ def code_blocks(page):
     return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/guide.md", "docs/planning.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/guide.md", "docs/planning.md", "docs/evaluate.md"]
+)
 @pytest.mark.slow
 def test_examples_run_in_order(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

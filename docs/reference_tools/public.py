@@ -11,6 +11,7 @@ TOP = "plaudit"
 MODULES = (
     "plaudit.race",
     "plaudit.scale",
+    "plaudit.evaluation",
     "plaudit.bounds",
     "plaudit.theory",
     "plaudit.simulation",

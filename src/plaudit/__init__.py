@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         ContestExists,
         DataUnavailable,
         EpochMoved,
+        EvaluationFailed,
         InvalidInput,
         LiveError,
         MissingExtra,
@@ -33,7 +34,16 @@ if TYPE_CHECKING:
         UnknownName,
         VoteFileError,
     )
-    from plaudit.race import Difference, Intervals, PairedRace, Race, Shortlists, Verdict
+    from plaudit.evaluation import Evaluation, evaluate, evaluate_async
+    from plaudit.race import (
+        Difference,
+        FiniteRace,
+        Intervals,
+        PairedRace,
+        Race,
+        Shortlists,
+        Verdict,
+    )
     from plaudit.scale import Scale
     from plaudit.simulation import Forecast, forecast_of, plan
 
@@ -45,6 +55,7 @@ _HOMES = {
         "ContestExists",
         "DataUnavailable",
         "EpochMoved",
+        "EvaluationFailed",
         "InvalidInput",
         "LiveError",
         "MissingExtra",
@@ -60,7 +71,16 @@ _HOMES = {
         "UnknownName",
         "VoteFileError",
     ),
-    "plaudit.race": ("Difference", "Intervals", "PairedRace", "Race", "Shortlists", "Verdict"),
+    "plaudit.evaluation": ("Evaluation", "evaluate", "evaluate_async"),
+    "plaudit.race": (
+        "Difference",
+        "FiniteRace",
+        "Intervals",
+        "PairedRace",
+        "Race",
+        "Shortlists",
+        "Verdict",
+    ),
     "plaudit.scale": ("Scale",),
     "plaudit.simulation": ("Forecast", "forecast_of", "plan"),
 }
@@ -73,6 +93,9 @@ __all__ = [
     "DataUnavailable",
     "Difference",
     "EpochMoved",
+    "Evaluation",
+    "EvaluationFailed",
+    "FiniteRace",
     "Forecast",
     "Intervals",
     "InvalidInput",
@@ -96,6 +119,8 @@ __all__ = [
     "VoteFileError",
     "bounds",
     "datasets",
+    "evaluate",
+    "evaluate_async",
     "forecast_of",
     "plan",
     "simulation",

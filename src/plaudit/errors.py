@@ -9,6 +9,7 @@ PlauditError
  ├── NotAllowed: a step that this race cannot take, with what to do instead
  ├── DataUnavailable: the file of a contest is missing, damaged or cannot be downloaded
  ├── MissingExtra: a part that a plain install leaves out, with how to get it
+ ├── EvaluationFailed: a call of `evaluate` that failed for good; it has what was found until then
  └── LiveError: what a live contest refuses; `code` is stable, for programs
       ├── UnknownContest (also a LookupError): no contest has that name
       ├── ContestExists: the name is taken
@@ -42,6 +43,7 @@ error is raised before anything changes. An error that people read carries a
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 from plaudit.phrase import Phrase, Words
 from plaudit.words import N_
@@ -53,6 +55,7 @@ __all__ = [
     "DataUnavailable",
     "EpochMoved",
     "ErrandRefused",
+    "EvaluationFailed",
     "InvalidInput",
     "LastOwner",
     "LastWayIn",
@@ -146,6 +149,14 @@ class MissingExtra(PlauditError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} need more packages: pip install 'plaudit[{extra}]'.")
+
+
+class EvaluationFailed(PlauditError):
+    """A call of `plaudit.evaluate` that failed for good; `partial` is what was found until then."""
+
+    def __init__(self, words: str, partial: Any) -> None:
+        super().__init__(words)
+        self.partial = partial
 
 
 class LiveError(PlauditError):

@@ -97,6 +97,47 @@ class TestInterval:
     def test_bad_counts(self, arguments, word):
         assert word in refused("interval", "--delta", 0.1, *arguments)
 
+    def test_values_without_replacement(self, tmp_path):
+        (tmp_path / "scores.txt").write_text("1\n0\n\n1\n0.5\n")
+        got = answer("interval", "--values", tmp_path / "scores.txt", "--of", 6, "--delta", 0.1)
+        bound = bounds.in_order("without-replacement", of=6)
+        assert (got["bound"], got["mean"], got["votes"]) == ("without-replacement", 0.625, 4)
+        assert got["lower"] == bound.lower([1, 0, 1, 0.5], 0.1)
+        assert got["upper"] == bound.upper([1, 0, 1, 0.5], 0.1)
+        shown = run("interval", "--values", tmp_path / "scores.txt", "--of", 6, "--delta", 0.1)
+        assert "mean 0.625 of 4 of 6 votes" in shown.stdout
+
+    @pytest.mark.parametrize("of", [None, 9])
+    def test_paired_scores(self, tmp_path, of):
+        (tmp_path / "pairs.csv").write_text("1,0\n0.5, 0.25\n0,0\n")
+        more = () if of is None else ("--of", of)
+        got = answer("interval", "--values", tmp_path / "pairs.csv", *more, "--delta", 0.1,
+                     "--two-sided")  # fmt: skip
+        bound = bounds.in_order("differences", of=of)
+        assert got["lower"] == bound.lower([1, 0.25, 0], 0.05)
+        assert got["upper"] == bound.upper([1, 0.25, 0], 0.05)
+
+    @pytest.mark.parametrize(
+        ("lines", "arguments", "word"),
+        [
+            ("1\n0\n", [], "--of"),
+            ("1\n0\n", ["--of", 1], "2 values, of 1"),
+            ("1\n0,1\n", ["--of", 5], "Line 2"),
+            ("1\nmany\n", ["--of", 5], "Line 2"),
+            ("1\n1.5\n", ["--of", 5], "[0, 1]"),
+            ("1\n", ["--of", 5, "--mean", 0.5], "one of them"),
+            ("1\n", ["--of", 5, "--bound", "betting"], "without-replacement"),
+        ],
+    )
+    def test_bad_values(self, tmp_path, lines, arguments, word):
+        (tmp_path / "scores.txt").write_text(lines)
+        told = ("--values", tmp_path / "scores.txt", *arguments)
+        assert word in refused("interval", "--delta", 0.1, *told)
+
+    def test_the_size_of_the_set_needs_values(self):
+        given = ("--mean", 0.3, "--votes", 3, "--of", 9)
+        assert "--values" in refused("interval", "--delta", 0.1, *given)
+
     def test_a_table_for_people(self):
         outcome = run("interval", "--mean", 0.3, "--votes", 50, "--delta", 0.01)
         assert outcome.exit_code == 0

@@ -24,6 +24,7 @@ PAGES = sorted(page for page in DOCS.rglob("*.md") if "_build" not in page.parts
 ELSEWHERE = {
     "guide.md",
     "planning.md",
+    "evaluate.md",
     "data.md",
     "live/api.md",
     "live/client.md",

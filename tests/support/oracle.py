@@ -244,3 +244,32 @@ def bound(name, side, mean, votes, delta, N=8, time=None):
             return divergence(mean + lean * (m - mean), m) - rate
 
         return end if gap(end) <= 0 else boundary(gap, mean, end)
+
+
+def capital_in_order(values, of, m):
+    """Of all bets against a mean of m or less, where `of` values are drawn without replacement."""
+    total = mp.mpf(0)
+    for size, first in bets(mp.mp.dps):
+        product, so_far = first, mp.mpf(0)
+        for place, x in enumerate(values):
+            fair = m if of is None else (of * m - so_far) / (of - place)
+            product *= (1 + size * x) / (1 + size * fair)
+            so_far += x
+        total += product
+    return total
+
+
+def in_order(side, values, of, delta, least):
+    """The bound on the mean of all from values in their order; the upper is the mirror."""
+    with mp.workdps(DIGITS + 20):
+        span = 1 - mp.mpf(least)
+        scaled = [(mp.mpf(x) - least) / span for x in values]
+        scaled = [1 - x for x in scaled] if side > 0 else scaled
+        low = mp.mpf(0) if of is None else mp.fsum(scaled) / of
+        high = mp.mpf(1) if of is None else low + mp.mpf(of - len(values)) / of
+
+        def gap(m):
+            return -mp.log(capital_in_order(scaled, of, m) * delta)
+
+        lower = low if low == high or gap(low) > 0 else boundary(gap, low, high)
+        return least + span * (1 - lower) if side > 0 else least + span * lower

@@ -5,7 +5,7 @@ Otherwise every process would compile them for itself: run it before the tests.
 
 import multiprocessing
 
-from plaudit.race import PairedRace, Race
+from plaudit.race import FiniteRace, PairedRace, Race
 from plaudit.scale import THUMBS
 from plaudit.service.contest.races import warm_up
 from plaudit.simulation import Profile, SimulatedRace
@@ -41,10 +41,22 @@ def warm_paired() -> None:
         PairedRace.from_rows([[1.0, 0.0]], scale=scale)
 
 
+def warm_finite() -> None:
+    """Compiles races on a finite set of examples, and their intervals."""
+    race = FiniteRace(2, examples=3)
+    race.tell({0: 1.0, 1: 0.0})
+    race.verdict()
+    race.intervals()
+
+
+def warm_few() -> None:
+    """Compiles the races of few items."""
+    warm_paired()
+    warm_finite()
+
+
 if __name__ == "__main__":
-    processes = [
-        multiprocessing.Process(target=warm) for warm in (warm_usual, warm_rare, warm_paired)
-    ]
+    processes = [multiprocessing.Process(target=warm) for warm in (warm_usual, warm_rare, warm_few)]
     for process in processes:
         process.start()
     for process in processes:

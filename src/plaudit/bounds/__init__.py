@@ -1,8 +1,9 @@
 """Confidence bounds for the mean of votes: pure mathematics, one module for each family.
 
-`get(name)` gives a bound, with `upper` and `lower` for numbers and arrays alike. Every bound holds
-at all times at once, and is rounded outward. This room imports only `compiled` and `errors`; it
-reads no clock, no file and no random number.
+`get(name)` gives a bound, with `upper` and `lower` for numbers and arrays alike; `in_order(name)`
+one for values in the order in which they came, drawn without replacement or differences. Every
+bound holds at all times at once, and is rounded outward. This room imports only `compiled` and
+`errors`; it reads no clock, no file and no random number.
 """
 
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from plaudit.bounds.beta_mixture import beta_mixture
 from plaudit.bounds.betting import betting
 from plaudit.bounds.bound import Bound
 from plaudit.bounds.empirical_bernstein import empirical_bernstein
+from plaudit.bounds.in_order import ORDERED_NAMES, OrderedBound, in_order
 from plaudit.bounds.kinf import kinf
 from plaudit.bounds.kl_lucb import kl_lucb
 from plaudit.bounds.lil_kl import check_n, lil_kl, lil_kl_2
@@ -27,10 +29,13 @@ from plaudit.errors import UnknownName
 
 __all__ = [
     "NAMES",
+    "ORDERED_NAMES",
     "Bound",
+    "OrderedBound",
     "chernoff_information",
     "divergence",
     "get",
+    "in_order",
     "inverse_lower",
     "inverse_upper",
 ]

@@ -22,6 +22,7 @@ OWN_TITLES = {
     "error-rates": "How often verdicts are wrong",
     "crowds": "Real crowds: which algorithm keeps its promise",
     "dishonest": "How often dishonest raters make a verdict wrong",
+    "evaluate": "Calls that `evaluate` needs, and how often it is wrong",
 }
 TITLES = PAPER_TITLES | OWN_TITLES
 # Names that stand for several studies.

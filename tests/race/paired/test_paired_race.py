@@ -339,3 +339,31 @@ def test_rows_that_already_exist_are_judged_together(scale):
     assert clear.verdict().gap < 0
     with pytest.raises(InvalidInput, match="columns"):
         PairedRace.from_rows([1.0, 0.0])
+
+
+def test_items_by_name_are_the_items_by_number(tmp_path):
+    names = ["tea", "coffee", "milk"]
+    rows = np.random.default_rng(2).choice([0, 0.5, 1], size=(60, 3)) * [0.3, 1.0, 0.3]
+    named, numbered = PairedRace(names, delta=0.05, seed=4), PairedRace(3, delta=0.05, seed=4)
+    assert named.ask() == [names[number] for number in numbered.ask()]
+    for row in rows:
+        named.tell(dict(zip(names, row, strict=True)))
+        numbered.tell(dict(enumerate(row)))
+    assert named.verdict().items == tuple(names[n] for n in numbered.verdict().items) == ("coffee",)
+    assert named.leaders == ("coffee",)
+    found = named.difference("coffee", "milk")
+    assert (found.lower, found.upper) == (
+        numbered.difference(1, 2).lower,
+        numbered.difference(1, 2).upper,
+    )
+    assert str(found).startswith("Item coffee beats item milk by ")
+    named.save(tmp_path / "race.npz")
+    again = PairedRace.restore(tmp_path / "race.npz")
+    assert again.names == tuple(names)
+    assert again.verdict() == named.verdict()
+    assert again.leaders == ("coffee",)
+    assert PairedRace.from_rows(rows, names=names, delta=0.05).verdict().items == ("coffee",)
+    with pytest.raises(UnknownItem, match="no item 'water'"):
+        named.tell({"water": 1.0})
+    with pytest.raises(InvalidInput, match="two items"):
+        named.difference("tea", 0)

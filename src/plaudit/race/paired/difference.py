@@ -16,14 +16,15 @@ class Difference:
 
     `raters` rated both, and `mean` is the mean of their differences (NaN if there are none).
     `tolerance` dishonest raters are allowed for. `delta` is the probability that one of the
-    intervals is ever wrong: of all pairs of the race where `at_once`, else of this pair.
+    intervals is ever wrong: of all pairs of the race where `at_once`, else of this pair. The items
+    are numbers, or names where those of the race have names.
 
     >>> print(Difference(0, 1, 200, 0.08, 0.04, 0.11, 0.05, True, 0))
     Item 0 beats item 1 by 0.0400 to 0.1100 (mean difference 0.0800, 200 raters).
     """
 
-    first: int
-    second: int
+    first: int | str
+    second: int | str
     raters: int
     mean: float
     lower: float

@@ -1,7 +1,8 @@
 """A paired race: ask for the items that are open, tell a rater's row of votes, read the verdict."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -9,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from plaudit.errors import InvalidInput
-from plaudit.race.arguments import check_delta, check_whole, item_of, plain
+from plaudit.race.arguments import check_delta, check_whole, plain
+from plaudit.race.item_names import ItemId, Numbered, read_items
 from plaudit.race.paired import saving
 from plaudit.race.paired.difference import Difference, interval
 from plaudit.race.paired.ledger import SAVED, gap_of, new_ledger, tell_levels, tell_values, weigh
@@ -36,7 +38,8 @@ class PairedRace:
     A rater's votes on two items enter as their difference, so that kindness falls out. That takes
     fewer votes than `Race` where everyone rates the same items, whatever the dependence of one
     rater's votes; every pair of items is kept, so there are at most 500. Items are numbered
-    from 0. Votes lie in [0, 1], or on `scale` if one is given.
+    from 0, or have the names that the race is started with: `PairedRace(["tea", "coffee"])`.
+    Votes lie in [0, 1], or on `scale` if one is given.
 
     Assumed is that each rater's row of votes is drawn afresh from one law, that what a rater is
     shown is chosen before the row is known (one `ask` for each rater), and that neither missing
@@ -50,7 +53,7 @@ class PairedRace:
 
     def __init__(
         self,
-        items: int,
+        items: int | Iterable[str],
         *,
         delta: float = 0.01,
         top: int = 1,
@@ -59,12 +62,14 @@ class PairedRace:
         tolerance: int = 0,
         seed: int = 0,
     ) -> None:
-        given = (items, delta, top, epsilon, scale, tolerance, seed)
-        self._start(PairedSettings(*map(plain, given)))
+        known = read_items(items)
+        given = (known.count, delta, top, epsilon, scale, tolerance, seed)
+        self._start(PairedSettings(*map(plain, given)), known)
 
-    def _start(self, settings: PairedSettings) -> None:
+    def _start(self, settings: PairedSettings, items: Numbered) -> None:
         self.settings = settings
-        self._reader = RowReader(settings.items, settings.scale)
+        self._items = items
+        self._reader = RowReader(items, settings.scale)
         self._ledger = new_ledger(
             settings.items,
             level=settings.level,
@@ -86,10 +91,11 @@ class PairedRace:
         """A race that judges rows which already exist: all together, whatever their order.
 
         A race that is told rows remembers what was settled on the way; the order must then not
-        depend on the votes. A file may be sorted in any way.
+        depend on the votes. A file may be sorted in any way. `names` gives the items their names.
         """
         table = np.asarray(rows)
-        race = cls(table.shape[1] if table.ndim == 2 else 2, **settings)
+        known = settings.pop("names", None) or (table.shape[1] if table.ndim == 2 else 2)
+        race = cls(known, **settings)
         checked = race._reader.many(rows)
         level = race._ledger.level
         race._ledger = race._ledger._replace(level=math.inf)
@@ -103,6 +109,11 @@ class PairedRace:
 
     def __repr__(self) -> str:
         return f"<PairedRace of {len(self)} items, {self.raters} raters, {self.votes} votes>"
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the items, in the order of their numbers; None where they have none."""
+        return self._items.names
 
     @property
     def raters(self) -> int:
@@ -120,16 +131,16 @@ class PairedRace:
         return self._tally.means
 
     @property
-    def leaders(self) -> tuple[int, ...]:
+    def leaders(self) -> tuple[Any, ...]:
         """The items that a verdict would name now, best first; ties by the seed."""
-        return tuple(int(item) for item in self._leading())
+        return tuple(self._items.shown(self._leading()))
 
     @property
     def ended(self) -> bool:
         """Whether a verdict was given: it stands, and `ask` gives no more items."""
         return self._stood is not None
 
-    def ask(self, count: int | None = None) -> list[int]:
+    def ask(self, count: int | None = None) -> list[Any]:
         """The items to show to the next rater, in random order: those that are still open.
 
         With `count` at most so many, chosen at random among the pairs that are open. None once
@@ -145,9 +156,9 @@ class PairedRace:
         # A pair at a time, so that whoever is shown can be compared.
         mixed = dict.fromkeys(random.permutation(pairs).ravel().tolist())
         shown = np.array(list(mixed))[:count]
-        return [int(item) for item in random.permutation(shown)]
+        return self._items.shown(random.permutation(shown))
 
-    def tell(self, row: Mapping[int, float | str | None]) -> None:
+    def tell(self, row: Mapping[Any, float | str | None]) -> None:
         """Counts one rater's votes on several items; None, or no entry, where there is no vote."""
         self._count(self._reader.one(row))
 
@@ -184,7 +195,7 @@ class PairedRace:
 
     def _leading(self) -> NDArray[np.int64]:
         if self._stood is not None:
-            return np.array(self._stood.items)
+            return self._items.numbers(self._stood.items)
         return self._by_now().leading(self.means, self._order)
 
     def verdict(self) -> Verdict:
@@ -214,7 +225,7 @@ class PairedRace:
             gap = gap_of(self._ledger, len(self), open_pairs)
         return Verdict(
             stopped=stopped,
-            items=tuple(int(item) for item in leaders),
+            items=tuple(self._items.shown(leaders)),
             delta=self.settings.delta,
             epsilon=self.settings.epsilon,
             top=self.settings.top,
@@ -247,7 +258,7 @@ class PairedRace:
         return np.where(now.inside, IN, np.where(now.outside, OUT, OPEN))
 
     def difference(
-        self, first: int, second: int, *, delta: float | None = None, at_once: bool = True
+        self, first: ItemId, second: ItemId, *, delta: float | None = None, at_once: bool = True
     ) -> Difference:
         """By how much the mean of `first` is above that of `second`, as an interval for all times.
 
@@ -256,21 +267,25 @@ class PairedRace:
         after the verdict. `at_once=False` is for one pair that was chosen before looking.
         The interval holds even if any `tolerance` raters were dishonest.
         """
-        one, other = (item_of(item, known=len(self)) for item in (first, second))
+        one, other = (self._items.number(item) for item in (first, second))
         if one == other:
-            raise InvalidInput(f"A difference needs two items; got item {one} twice.")
+            raise InvalidInput(f"A difference needs two items; got item {first} twice.")
         delta = self.settings.delta if delta is None else plain(delta)
         check_delta(delta)
         pairs = len(self) * (len(self) - 1) if at_once else 2
         level = math.log(pairs / delta)
         rows = self._rows[: self._raters]
-        return interval(self._ledger, rows, one, other, level, delta=delta, at_once=at_once)
+        found = interval(self._ledger, rows, one, other, level, delta=delta, at_once=at_once)
+        name, other_name = self._items.shown((one, other))
+        return replace(found, first=name, second=other_name)
 
     def save(self, file: str | Path | BinaryIO) -> None:
         """Writes the race, to go on from with `restore`."""
         arrays: dict[str, NDArray[Any]] = {name: getattr(self._ledger, name) for name in SAVED}
         arrays |= self._tally.arrays | {"rows": self._rows[: self._raters]}
         history: dict[str, Any] = {"raters": self._raters, "asks": self._asks}
+        if self.names is not None:
+            history["names"] = list(self.names)
         if self._stood is not None:
             history["stood"] = self._stood.to_record()
         saving.save(file, self.settings, arrays, history)
@@ -280,7 +295,7 @@ class PairedRace:
         """The race that `save` wrote, equal in every later ask, tell and verdict."""
         settings, arrays, history = saving.read(file)
         race = cls.__new__(cls)
-        race._start(settings)  # noqa: SLF001
+        race._start(settings, read_items(history.get("names", settings.items)))  # noqa: SLF001
         race._take_over(arrays, history)  # noqa: SLF001
         return race
 

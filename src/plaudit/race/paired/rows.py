@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from plaudit.errors import InvalidInput
-from plaudit.race.arguments import VoteReader, item_of
+from plaudit.race.arguments import VoteReader
+from plaudit.race.item_names import Numbered
 from plaudit.scale import Scale
 
 
 class RowReader:
     """Reads rows of votes: numbers in [0, 1], or labels and values of a scale."""
 
-    def __init__(self, items: int, scale: Scale | None) -> None:
+    def __init__(self, items: Numbered, scale: Scale | None) -> None:
         self._items = items
         self._votes = VoteReader(scale)
         values = np.array(scale.values if scale else ())
@@ -29,9 +30,9 @@ class RowReader:
                 f"A rater's votes must be given as {{item: vote, …}}; got {row!r}. Use tell_many "
                 "for a table."
             )
-        line = np.full((1, self._items), math.nan)
+        line = np.full((1, self._items.count), math.nan)
         for item, vote in row.items():
-            number = item_of(item, known=self._items)
+            number = self._items.number(item)
             if vote is not None:
                 line[0, number] = self._votes.read(vote)[0]
         if np.isnan(line).all():
@@ -47,10 +48,10 @@ class RowReader:
                 "The rows must be a table of numbers, NaN where there is no vote; use tell for "
                 "labels."
             ) from None
-        if table.ndim != 2 or table.shape[1] != self._items:
+        if table.ndim != 2 or table.shape[1] != self._items.count:
             raise InvalidInput(
-                f"The rows must have {self._items} columns, one for each item; got an array of "
-                f"shape {table.shape}."
+                f"The rows must have {self._items.count} columns, one for each item; got an array "
+                f"of shape {table.shape}."
             )
         given = ~np.isnan(table)
         bad = given & ~((table >= 0.0) & (table <= 1.0))
