@@ -18,6 +18,7 @@ BESIDE_THE_ROOMS = {
     "support/browser",
     "support/provider",
     "support/proof",
+    "support/release",
     "store/data",
     "service/archive/data",
     "web/browser",
