@@ -20,6 +20,7 @@ BESIDE_THE_ROOMS = {
     "support/proof",
     "support/release",
     "store/data",
+    "adapters/data",
     "service/archive/data",
     "web/browser",
 }
