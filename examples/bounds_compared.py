@@ -13,11 +13,12 @@ from plaudit import bounds
 votes = np.unique(np.geomspace(4, 20_000, 60).astype(int))
 rows = []
 for name in ("betting", "beta-mixture", "lil-kl", "empirical-bernstein", "hoeffding"):
-    bound = bounds.by_name(name, delta=0.05)
-    for n in votes:
-        liked = round(0.1 * n)
-        low, high = bound.interval(liked / n, int(n))
-        rows.append({"bound": name, "votes": int(n), "width": float(high - low)})
+    bound = bounds.get(name)
+    for n in votes.tolist():
+        mean = round(0.1 * n) / n
+        # Both ends: half of delta each.
+        width = bound.upper(mean, n, 0.025) - bound.lower(mean, n, 0.025)
+        rows.append({"bound": name, "votes": n, "width": float(width)})
     print(f"{name}: {rows[-1]['width']:.4f} wide after {n:,} votes, one in ten of them yes")
 chart = alt.Chart(alt.Data(values=rows)).mark_line().encode(
     x=alt.X("votes:Q", scale=alt.Scale(type="log")),

@@ -17,7 +17,9 @@ rows = []
 for rater in range(1, 201):
     race.tell({item: float(rng.random() < mean) for item, mean in enumerate(means)})
     rows.append({"raters": rater, "liars": race.withstands() or 0})
-print(f"After 200 raters item {race.leaders[0]} leads, even if any {rows[-1]['liars']} of them lied.")
+print(
+    f"After 200 raters item {race.leaders[0]} leads, even if any {rows[-1]['liars']} of them lied."
+)
 chart = alt.Chart(alt.Data(values=rows)).mark_line(interpolate="step-after").encode(
     x=alt.X("raters:Q"), y=alt.Y("liars:Q", title="liars withstood"),
 )  # fmt: skip

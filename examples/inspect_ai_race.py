@@ -1,11 +1,13 @@
-"""Three solvers on the same questions in inspect_ai, without an account: the worse ones stop early.
+"""inspect_ai: three solvers answer the same questions, and those that are worse stop early.
 
-Needs: pip install 'plaudit[inspect]'. The model is inspect's own mock, which gives what it is told.
+The tasks share one race. The model is inspect's own mock, so no account is needed.
+Needs: pip install 'plaudit[inspect]'.
 """
 
 import random
 import tempfile
 
+import altair as alt
 from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ModelOutput, get_model
@@ -47,7 +49,13 @@ with tempfile.TemporaryDirectory() as folder:
     logs = eval(
         tasks, model=get_model("mockllm/model"), max_tasks=3, log_dir=folder, display="none"
     )
-for log in logs:
-    said = log.results.early_stopping.metadata
-    print(f"{said['task']}: {said['answered']} of 400 questions, {said['standing']}")
+rows = [log.results.early_stopping.metadata for log in logs]
+for row in rows:
+    print(f"{row['task']}: {row['answered']} of 400 questions, {row['standing']}")
 print(race.verdict())
+chart = alt.Chart(alt.Data(values=rows)).mark_bar().encode(
+    x=alt.X("answered:Q", title="questions asked, of 400", scale=alt.Scale(domain=[0, 400])),
+    y=alt.Y("task:N", title=None),
+    color=alt.Color("standing:N", title=None),
+)  # fmt: skip
+chart.properties(width=420, height=90).save("inspect_ai_race.svg")

@@ -9,6 +9,7 @@ import altair as alt
 import numpy as np
 
 import plaudit
+from plaudit.scale import THUMBS
 
 rng = np.random.default_rng(5)
 skill = np.array([0.70, 0.60, 0.55, 0.45])
@@ -16,13 +17,13 @@ calls = {"paired": [], "apart": []}
 for _ in range(10):
     ease = rng.random(20_000)
     right = ease[:, None] + 0.1 * rng.normal(size=(20_000, 4)) < skill
-    paired = plaudit.PairedRace(4, delta=0.05, scale=plaudit.scale.THUMBS)
+    paired = plaudit.PairedRace(4, delta=0.05, scale=THUMBS)
     row = 0
     while not paired.verdict():
         paired.tell({item: float(right[row, item]) for item in paired.ask()})
         row += 1
     calls["paired"].append(paired.votes)
-    apart = plaudit.Race(4, delta=0.05, scale=plaudit.scale.THUMBS)
+    apart = plaudit.Race(4, delta=0.05, scale=THUMBS)
     place = np.zeros(4, int)
     while not apart.verdict():
         for item in apart.ask(4):

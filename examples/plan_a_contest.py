@@ -8,13 +8,15 @@ import altair as alt
 
 import plaudit
 
-rows = []
-for epsilon in (0.3, 0.2, 0.15, 0.1):
-    forecast = plaudit.plan(items=200, delta=0.05, epsilon=epsilon, races=8, seed=1)
-    middle = forecast.votes
-    rows.append({"epsilon": epsilon, "votes": float(middle.median)})
-    print(f"epsilon {epsilon}: about {middle.median:,.0f} votes")
+forecast = plaudit.plan(items=200, delta=0.05, epsilon=0.1, races=8, seed=1)
+print(f"epsilon 0.1: about {forecast.verdict.votes.median:,.0f} votes")
+rows = [
+    {"votes": int(point.votes), "epsilon": float(point.epsilon.median)}
+    for point in forecast.curve
+    if point.epsilon.median is not None
+]
 chart = alt.Chart(alt.Data(values=rows)).mark_line(point=True).encode(
-    x=alt.X("epsilon:Q", title="slack allowed"), y=alt.Y("votes:Q"),
+    x=alt.X("votes:Q", scale=alt.Scale(type="log")),
+    y=alt.Y("epsilon:Q", title="certain up to this slack"),
 )  # fmt: skip
 chart.properties(width=420, height=220).save("plan_a_contest.svg")
