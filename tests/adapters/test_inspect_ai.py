@@ -3,7 +3,9 @@
 `make test` leaves inspect_ai out, and these are skipped; `make adapters` installs it and runs them.
 """
 
+import gc
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +21,15 @@ from inspect_ai.solver import Generate, TaskState, solver
 from plaudit.adapters.inspect_ai import SharedRace
 from plaudit.errors import InvalidInput, UnknownName
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 SAMPLES = 200
+
+
+@pytest.fixture(autouse=True)
+def tidy() -> Iterator[None]:
+    """What inspect_ai leaves open is taken away where its warnings are ignored."""
+    yield
+    gc.collect()
 
 
 @solver

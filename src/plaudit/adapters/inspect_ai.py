@@ -15,6 +15,7 @@ comparisons on earlier samples alone; docs/adapters/inspect_ai.md says why that 
 """
 
 import math
+from bisect import bisect_right, insort
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -148,15 +149,15 @@ class Entrant:
         self._values: dict[Any, list[float]] = {}
         self.skipped: set[Any] = set()
         self.scores: dict[Any, float] = {}
+        # The places of samples with a score, in rising order.
         self._answered: list[int] = []
 
     def at(self, sample: Any, place: int, window: int) -> float | None:
         """The score on a sample; NaN if there will be none; None if it may still come."""
         if sample in self.scores:
             return self.scores[sample]
-        if sample in self.skipped or sum(each > place for each in self._answered) >= window:
-            return math.nan
-        return None
+        later = len(self._answered) - bisect_right(self._answered, place)
+        return math.nan if sample in self.skipped or later >= window else None
 
     async def start_task(self, task: Any, samples: Sequence[Any], epochs: int) -> str:
         """Called by inspect_ai before the first sample."""
@@ -182,7 +183,7 @@ class Entrant:
         values.append(self._race.score_of(scores))
         if len(values) == self._epochs:
             self.scores[id] = sum(values) / len(values)
-            self._answered.append(self._places[id])
+            insort(self._answered, self._places[id])
             self._race.answered(self.number)
 
     async def complete_task(self) -> dict[str, Any]:
