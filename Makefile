@@ -9,7 +9,7 @@ MINUTES ?= 30
 SEED ?= 1
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters evaluate words docs sbom audit clean
+.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters evaluate words docs adapters pythons dist sbom audit clean
 
 # The tests start many processes: none should compile again what another has compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -119,6 +119,18 @@ words: $(STAMP)  ## the catalogue's template, from all texts of pages and script
 docs: $(VENV)/bin/python  ## the documentation as HTML, in docs/_build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build
+
+adapters: $(STAMP)  ## the tests of all adapters, with inspect_ai, which `make test` does without
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,inspect]'
+	$(BIN)/python -m pytest tests/adapters src/plaudit/adapters tests/docs/test_pages.py -k "adapters or example"
+
+PYTHONS ?= 3.11 3.12 3.13 3.14
+pythons: $(STAMP)  ## the tests of the library with every Python of PYTHONS that is here
+	@$(BIN)/python release/every_python.py $(PYTHONS)
+
+dist: $(STAMP)  ## the wheel and the sdist, in dist/
+	$(BIN)/python -m hatchling build -d dist
+	@! grep -q 'plaudit\.example' pyproject.toml || echo "Before a release, put a real home into [project.urls]."
 
 # A release installs into an environment of its own: what only tests need is not in the bill.
 RELEASE := build/release

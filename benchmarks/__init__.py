@@ -11,6 +11,7 @@ NAMES = (
     "race",
     "default",
     "paired",
+    "pruners",
     "floor",
     "figure_1",
     "memory",

@@ -1,4 +1,9 @@
-"""Fifty raters at once, none of whom sees an item twice; answers come late or never."""
+"""Fifty raters at once: none sees an item twice, and answers come late or never.
+
+Each visit gets two items that this rater has not seen. A hundred answers are always on their way,
+and one in ten never comes. The promise is the same, as long as it does not depend on the vote
+whether an answer comes.
+"""
 
 import random
 
@@ -24,3 +29,4 @@ while not race.verdict():
 
 print(race.verdict())
 print("truly the best:", sorted(range(len(quality)), key=quality.__getitem__)[-3:])
+race.plot().save("many_raters.svg")

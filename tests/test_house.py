@@ -20,7 +20,9 @@ BESIDE_THE_ROOMS = {
     "support/network",
     "support/provider",
     "support/proof",
+    "support/release",
     "store/data",
+    "adapters/data",
     "service/archive/data",
     "web/browser",
 }

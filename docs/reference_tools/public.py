@@ -19,6 +19,10 @@ MODULES = (
     "plaudit.studies",
     "plaudit.errors",
     "plaudit.client",
+    "plaudit.adapters.pandas",
+    "plaudit.adapters.optuna",
+    "plaudit.adapters.promptfoo",
+    "plaudit.adapters.inspect_ai",
 )
 # A constant has no docstring: its page says what it is.
 DIRECTIVE = re.compile(

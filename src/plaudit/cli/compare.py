@@ -50,20 +50,21 @@ def command(file: Path, scale: str | None, show: int, as_json: bool, **settings:
             f"{MOST_ITEMS}. Use plaudit rank for more."
         )
     race = PairedRace.from_rows(table.votes, scale=table.scale, **settings)
-    answer = _answer(race, table)
+    answer = answer_of(race, table.items) | {"warnings": list(table.warnings)}
     if as_json:
         print_json(answer)
     else:
-        _print(answer, file, show)
+        print_answer(answer, file, show)
 
 
-def _answer(race: Any, table: Any) -> dict[str, Any]:
+def answer_of(race: Any, names: Any) -> dict[str, Any]:
+    """What a paired race says of items with these names, ready for JSON."""
     verdict, status, means = race.verdict(), race.standings(), race.means
     leaders = list(race.leaders)
     others = sorted(set(range(len(race))) - set(leaders), key=lambda item: -means[item])
     return {
         "certified": verdict.certified,
-        "winners": [table.items[item] for item in leaders],
+        "winners": [names[item] for item in leaders],
         "top": verdict.top,
         "delta": verdict.delta,
         "epsilon": verdict.epsilon,
@@ -74,15 +75,13 @@ def _answer(race: Any, table: Any) -> dict[str, Any]:
         "raters": race.raters,
         "votes": race.votes,
         "ranking": [
-            {"item": table.items[item], "mean": float(means[item]), "status": str(status[item])}
+            {"item": names[item], "mean": float(means[item]), "status": str(status[item])}
             for item in [*leaders, *others]
         ],
         "differences": [
-            _named(race.difference(leader, other), table.items)
-            for leader in leaders
-            for other in others
+            _named(race.difference(leader, other), names) for leader in leaders for other in others
         ],
-        "warnings": list(table.warnings),
+        "warnings": [],
     }
 
 
@@ -91,16 +90,17 @@ def _named(difference: Any, names: Any) -> dict[str, Any]:
     return found | {"first": names[difference.first], "second": names[difference.second]}
 
 
-def _print(answer: dict[str, Any], file: Path, show: int) -> None:
+def print_answer(answer: dict[str, Any], file: Path, show: int, raters: str = "raters") -> None:
+    """Prints the differences and the verdict; `raters` is what they are called."""
     from rich.table import Table
 
     out = console()
     for warning in answer["warnings"]:
         console(stderr=True).print(f"Note: {warning}", style="yellow")
-    about = f"{answer['items']:,} items, {answer['raters']:,} raters, {answer['votes']:,} votes"
+    about = f"{answer['items']:,} items, {answer['raters']:,} {raters}, {answer['votes']:,} votes"
     table = Table(title=f"{file.name}: {about}")
     table.add_column("better by", justify="right", no_wrap=True)
-    for name in ("lower", "upper", "raters"):
+    for name in ("lower", "upper", raters):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("item", no_wrap=True)
     table.add_column("than", no_wrap=True)
@@ -111,14 +111,14 @@ def _print(answer: dict[str, Any], file: Path, show: int) -> None:
         table.add_row(*numbers, f"{row['raters']:,}", *items)
     if show:
         out.print(table)
-    out.print(_sentence(answer))
+    out.print(_sentence(answer, raters))
     out.print(
         f"{sure_of(answer)} of their own, all intervals of the table are right at once, whenever "
         "they are read."
     )
 
 
-def _sentence(answer: dict[str, Any]) -> str:
+def _sentence(answer: dict[str, Any], raters: str) -> str:
     names = ", ".join(one_line(name, 60) for name in answer["winners"])
     if answer["certified"]:
         return f"{names}. {certified_words(answer)}"
@@ -126,5 +126,5 @@ def _sentence(answer: dict[str, Any]) -> str:
     leads = "leads" if answer["top"] == 1 else "lead"
     return (
         f"{names} {leads}. Not certified within {answer['epsilon']:g}. {sure_of(answer)}, up to "
-        f"{smallest}. More raters who rate both would do it, or an epsilon of {smallest}."
+        f"{smallest}. More {raters} with both would do it, or an epsilon of {smallest}."
     )

@@ -12,6 +12,7 @@ VERBS = {
     "interval": "Bounds on a mean from its votes.",
     "rank": "Rank items from a file of votes, with what is certified.",
     "compare": "Compare few items that the same raters rated, rater by rater.",
+    "promptfoo": "Say what a result file of promptfoo proves, and what would decide.",
     "race": "Run one simulated race to its verdict.",
     "plan": "How many votes and days a contest will need.",
     "data": "List and download the public caption contests.",

@@ -1,0 +1,76 @@
+"""A fresh environment with Plaudit from a local index, without a network."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from numba.core.caching import _CacheLocator
+
+import plaudit.compiled
+from plaudit.compiled import kernel_fingerprint, kernel_sources
+
+UV = str(Path(sys.executable).parent / "uv")
+HERE = Path(plaudit.compiled.__file__).parent
+
+
+class Fresh:
+    """What `uv` installs offline from a folder of wheels, into its own cache and environment."""
+
+    def __init__(self, folder: Path, index: Path) -> None:
+        self.folder, self.index = folder, index
+        self.python = folder / "venv" / "bin" / "python"
+        self._offline = ["--offline", "--no-index", "--find-links", str(index)]
+        # Nothing of the tests' own environment must be seen there.
+        mine = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "UV_")
+        self.environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(mine)
+        } | {"UV_CACHE_DIR": str(folder / "cache"), "UV_NO_CONFIG": "1"}
+
+    def install(self, *wanted: str) -> None:
+        """Makes the environment and installs into it."""
+        self.run(UV, "venv", "--quiet", "--python", sys.executable, str(self.folder / "venv"))
+        self.run(UV, "pip", "install", "--quiet", "--python", str(self.python), *self._offline,
+                 *wanted)  # fmt: skip
+
+    def command(self, *words: str) -> list[str]:
+        """A command of the environment."""
+        return [str(self.python.parent / words[0]), *words[1:]]
+
+    def uvx(self, wanted: str, *words: str) -> list[str]:
+        """What `uvx` runs: a tool in an environment that it makes for it."""
+        python = ["--python", sys.executable]
+        return [UV, "tool", "run", "--quiet", *python, *self._offline, "--from", wanted, *words]
+
+    def run(self, *command: str) -> str:
+        """What a command prints; fails with all of it if the command does."""
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.environment, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+def share_kernels(package: Path) -> None:
+    """Gives an installed copy the kernels that were compiled for this one, if there are any.
+
+    The sources are the same, byte for byte, so the machine code is. Numba looks for it under a
+    name made of the folder, and compares the times of the sources.
+    """
+    name = f"kernels-{kernel_fingerprint()}"
+    for source in kernel_sources():
+        copied = package / source.relative_to(HERE)
+        assert copied.read_bytes() == source.read_bytes()
+        times = source.stat()
+        os.utime(copied, ns=(times.st_atime_ns, times.st_mtime_ns))
+        ours, theirs = (
+            _CacheLocator.get_suitable_cache_subpath(str(one)) for one in (source, copied)
+        )
+        compiled, wanted = (
+            HERE / "__pycache__" / name / ours,
+            package / "__pycache__" / name / theirs,
+        )
+        if compiled.is_dir() and not wanted.exists():
+            shutil.copytree(compiled, wanted)
