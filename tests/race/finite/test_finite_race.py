@@ -9,7 +9,7 @@ from scipy import stats
 
 from plaudit import FiniteRace
 from plaudit.errors import InvalidInput, UnknownItem
-from plaudit.race.finite import capital
+from plaudit.race.finite.state import new_capitals
 from plaudit.scale import FUNNY
 from support.reference_finite import ReferenceFinite
 
@@ -54,10 +54,9 @@ def test_the_error_over_all_orders_is_at_most_delta(top, epsilon):
 
 def test_all_orders_see_bets_that_are_not_fair(monkeypatch):
     """Planted: a level two nats too low."""
-    usual = capital.new_capitals
 
     def planted(*given, level, **settings):
-        return usual(*given, level=level - 2.0, **settings)
+        return new_capitals(*given, level=level - 2.0, **settings)
 
     monkeypatch.setattr("plaudit.race.finite.race.new_capitals", planted)
     assert max(share_wrong(table, delta=0.2) for table in tables()) > 0.2

@@ -18,85 +18,24 @@ over the fractions at the start.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plaudit.compiled import compiled, inlined
+from plaudit.race.finite.leaders import choose, holds, is_ahead, least
+from plaudit.race.finite.state import CHOSEN, ENDED, FRACTIONS, INSIDE, ROWS, SPLIT, Capitals
 
-FRACTIONS = np.array([0.5, 1.0, 2.0])
-SPLIT = FRACTIONS.size
 # No bet loses more than this share of its capital.
 MOST_LOST = 0.97
 # The variance of differences is taken for this until there are some, with the weight of so many.
 FIRST_VARIANCE, FIRST_WEIGHT = 0.25, 4.0
-# Leaders are chosen anew when the number of examples has grown by this factor.
-NEW_LEADERS = 1.15
 # More than rounding adds up to in the logarithm of a capital.
 MARGIN = 1e-6
 # Sums that are closer than this may be equal.
 EQUAL = 1e-9
 CERTAIN = math.inf
-
-# Places in `clock`.
-ROWS, INSIDE, CHOSEN, NEXT_CHOICE, ENDED = range(5)
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
-
-
-class Capitals(NamedTuple):
-    """All bets of a race of n candidates for k places; logarithms of capitals.
-
-    `leaders` has the k leaders and, last, the next one, whom a leader has for an opponent in its
-    own place. `carried` is what was won against earlier leaders, `stakes` against the present
-    ones, `near` the same for bets that a leader is not worse by more than epsilon, since these
-    leaders were chosen. `met` says how many examples each candidate met. `order` breaks ties.
-    """
-
-    examples: int
-    level: float
-    near_level: float
-    epsilon: float
-    clock: Counts
-    order: Counts
-    leaders: Counts
-    chosen: Counts
-    sums: Floats
-    squares: Floats
-    met: Counts
-    inside: NDArray[np.uint8]
-    carried: Floats
-    stakes: Floats
-    near: Floats
-
-
-def new_capitals(
-    candidates: int, examples: int, *, top: int, level: float, near_level: float, epsilon: float,
-    order: Counts,
-) -> Capitals:  # fmt: skip
-    """The bets before the first example; `near_level` is infinite where there is no epsilon."""
-    close = top if epsilon > 0.0 else 0
-    clock = np.zeros(5, np.int64)
-    clock[INSIDE] = candidates
-    return Capitals(
-        examples=int(examples),
-        level=float(level),
-        near_level=float(near_level),
-        epsilon=float(epsilon),
-        clock=clock,
-        order=order.astype(np.int64),
-        leaders=np.full(top + 1, -1, np.int64),
-        chosen=np.full(top + 1, -1, np.int64),
-        sums=np.zeros(candidates),
-        squares=np.zeros(candidates),
-        met=np.zeros(candidates, np.int64),
-        inside=np.ones(candidates, np.uint8),
-        carried=np.zeros((candidates, SPLIT)),
-        stakes=np.zeros((candidates, top, SPLIT)),
-        near=np.zeros((candidates, close, SPLIT)),
-    )
+NOTHING_WON = np.zeros(SPLIT)
 
 
 @compiled
@@ -109,89 +48,11 @@ def tell_scores(state: Capitals, rows: Any) -> int:
     for row in range(told):
         if state.clock[ENDED]:
             return row
-        _choose(state)
+        choose(state)
         _bet(state, rows[row])
         _add(state, rows[row])
         _judge(state)
     return told
-
-
-@inlined
-def _ahead(state: Capitals, one: int, other: int) -> bool:
-    """Whether one candidate leads another by its sum, ties by `order`."""
-    ahead: bool = state.order[one] < state.order[other]
-    if state.sums[one] != state.sums[other]:
-        ahead = state.sums[one] > state.sums[other]
-    return ahead
-
-
-@compiled
-def rank(state: Capitals) -> None:
-    """Puts those of largest sum that are in into `chosen`, best first."""
-    places, found = state.chosen.size, 0
-    for i in range(state.sums.size):
-        if not state.inside[i]:
-            continue
-        place = min(found, places)
-        while place > 0 and _ahead(state, i, state.chosen[place - 1]):
-            if place < places:
-                state.chosen[place] = state.chosen[place - 1]
-            place -= 1
-        if place < places:
-            state.chosen[place] = i
-        found += 1
-    for place in range(found, places):
-        state.chosen[place] = -1
-
-
-@inlined
-def _holds(places: Any, count: int, candidate: int) -> bool:
-    found = False
-    for place in range(count):
-        found |= places[place] == candidate
-    return found
-
-
-@compiled
-def _choose(state: Capitals) -> None:
-    """Chooses leaders anew if it is time or one of them is out; carries on what was won."""
-    leaders, top = state.leaders, state.leaders.size - 1
-    due = state.clock[ROWS] >= state.clock[NEXT_CHOICE]
-    for place in range(top + 1):
-        due |= leaders[place] < 0 or not state.inside[leaders[place]]
-    if not due:
-        return
-    rank(state)
-    same = True
-    for place in range(top):
-        same &= _holds(state.chosen, top, leaders[place])
-    next_one = state.chosen[top]
-    for j in range(state.sums.size):
-        if state.inside[j] and (not same or (next_one != leaders[top] and _holds(leaders, top, j))):
-            _carry(state, j)
-    if not same:
-        for place in range(top):
-            leaders[place] = state.chosen[place]
-        state.clock[CHOSEN] += 1
-        state.near[:] = 0.0
-    leaders[top] = next_one
-    grown = math.ceil(NEW_LEADERS * state.clock[ROWS])
-    state.clock[NEXT_CHOICE] = max(state.clock[ROWS] + 1, grown)
-
-
-@inlined
-def _carry(state: Capitals, j: int) -> None:
-    for fraction in range(SPLIT):
-        state.carried[j, fraction] += _least(state.stakes, j, fraction)
-    state.stakes[j] = 0.0
-
-
-@inlined
-def _least(stakes: Any, j: int, fraction: int) -> float:
-    least: float = stakes[j, 0, fraction]
-    for slot in range(1, stakes.shape[1]):
-        least = min(least, stakes[j, slot, fraction])
-    return least
 
 
 @compiled
@@ -201,7 +62,7 @@ def _bet(state: Capitals, row: Any) -> None:
     for j in range(state.sums.size):
         if not state.inside[j]:
             continue
-        squares, is_leader = 0.0, _holds(state.leaders, top, j)
+        squares, is_leader = 0.0, holds(state.leaders, top, j)
         for slot in range(top):
             other = state.leaders[slot]
             if other == j:
@@ -255,12 +116,12 @@ def _together(first: Any, stakes: Any, j: int) -> float:
     """The logarithm of the capital of all fractions: the least against any opponent."""
     largest = -math.inf
     for fraction in range(SPLIT):
-        largest = max(largest, first[fraction] + _least(stakes, j, fraction))
+        largest = max(largest, first[fraction] + least(stakes, j, fraction))
     if largest == CERTAIN:
         return largest
     total = 0.0
     for fraction in range(SPLIT):
-        total += math.exp(first[fraction] + _least(stakes, j, fraction) - largest)
+        total += math.exp(first[fraction] + least(stakes, j, fraction) - largest)
     return largest + math.log(total / SPLIT)
 
 
@@ -271,7 +132,7 @@ def _judge(state: Capitals) -> None:
     while state.clock[INSIDE] > top:
         worst = -1
         for j in range(state.sums.size):
-            lower = state.inside[j] and (worst < 0 or _ahead(state, worst, j))
+            lower = state.inside[j] and (worst < 0 or is_ahead(state, worst, j))
             if lower and _together(state.carried[j], state.stakes, j) >= state.level + MARGIN:
                 worst = j
         if worst < 0:
@@ -295,9 +156,6 @@ def _near_enough(state: Capitals) -> bool:
     for place in range(top):
         enough &= state.inside[state.leaders[place]] > 0
     for j in range(state.sums.size):
-        if enough and state.inside[j] and not _holds(state.leaders, top, j):
-            enough &= _together(NOTHING, state.near, j) >= level
+        if enough and state.inside[j] and not holds(state.leaders, top, j):
+            enough &= _together(NOTHING_WON, state.near, j) >= level
     return enough
-
-
-NOTHING = np.zeros(SPLIT)

@@ -10,15 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from plaudit.bounds.in_order import lower_in_order, upper_in_order
 from plaudit.errors import InvalidInput
 from plaudit.race.arguments import VoteReader, plain
-from plaudit.race.finite.capital import (
-    ENDED,
-    INSIDE,
-    ROWS,
-    new_capitals,
-    rank,
-    tell_scores,
-)
+from plaudit.race.finite.capital import tell_scores
+from plaudit.race.finite.leaders import rank
 from plaudit.race.finite.settings import FiniteSettings
+from plaudit.race.finite.state import ENDED, INSIDE, ROWS, new_capitals
 from plaudit.race.item_names import read_items
 from plaudit.race.standing import IN, OPEN, OUT
 from plaudit.race.verdict import Intervals, Verdict

@@ -5,8 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plaudit.race.finite.capital import ENDED, INSIDE, ROWS, new_capitals, rank, tell_scores
+from plaudit.race.finite.capital import tell_scores
+from plaudit.race.finite.leaders import rank
 from plaudit.race.finite.settings import FiniteSettings
+from plaudit.race.finite.state import ENDED, INSIDE, ROWS, new_capitals
 from plaudit.simulation.examples.tables import Table
 
 
