@@ -114,11 +114,11 @@ def test_the_hello_of_the_readme_runs_from_the_wheel(fresh: Fresh) -> None:
 def test_evaluate_runs_from_the_wheel(fresh: Fresh) -> None:
     code = (
         "import plaudit\n"
-        "found = plaudit.evaluate(['short', 'a long one'], [str(n) for n in range(300)],\n"
-        "    lambda candidate, example: float(len(candidate) > 5), delta=0.05)\n"
-        "print(found)\n"
+        "found = plaudit.evaluate(['Hi', 'Please', 'Answer shortly'], range(300),\n"
+        "    lambda prompt, question: float(len(prompt) > question % 10))\n"
+        "print(found.winner)\n"
     )
-    assert "a long one" in fresh.run(*fresh.command("python", "-c", code))
+    assert fresh.run(*fresh.command("python", "-c", code)).split() == ["Answer", "shortly"]
 
 
 def serve(fresh: Fresh, command: list[str]) -> None:

@@ -183,7 +183,7 @@ class PlauditPruner(BasePruner):  # type: ignore[misc]
         return [int(step) for step in self._random.permutation(steps)]
 
     def _value(self, trial: FrozenTrial, step: int) -> float:
-        value = trial.intermediate_values[step]
+        value = float(trial.intermediate_values[step])
         if not self._low <= value <= self._low + self._range:
             raise InvalidInput(
                 f"Instance {step} of trial {trial.number} has the value {value}, which is outside "
@@ -194,13 +194,15 @@ class PlauditPruner(BasePruner):  # type: ignore[misc]
 
     def _rival(self, study: Any, trial: FrozenTrial) -> dict[int, float] | None:
         """The values of the best trial that had all instances when this one started."""
-        found = [
+        found: list[dict[int, float]] = [
             each.intermediate_values
             for each in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
             if self._was_complete(each, trial)
         ]
+        if not found:
+            return None
         best = min if study.direction == StudyDirection.MINIMIZE else max
-        return dict(best(found, key=lambda values: sum(values.values()))) if found else None
+        return best(found, key=lambda values: sum(values.values()))
 
     def _was_complete(self, earlier: FrozenTrial, trial: FrozenTrial) -> bool:
         if earlier.datetime_complete is None or trial.datetime_start is None:

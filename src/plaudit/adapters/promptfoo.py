@@ -86,7 +86,7 @@ def _needed(ahead: NDArray[np.float64], level: float, theta: float) -> int | Non
     gained = growth_of(ahead).mean(axis=0)
 
     def reached(tests: int) -> bool:
-        return bool(log_capitals(gained * tests, np.float64(tests), theta) >= level)
+        return bool(log_capitals(gained * tests, np.array(tests), theta) >= level)
 
     high = max(ahead.size, 1)
     while not reached(high):
