@@ -95,7 +95,8 @@ def ana(site: TestClient) -> Browser:
 
 
 PAGES = (
-    "/", "/c/snowman", "/c/snowman/results", "/c/snowman/certificate", "/c/snowman/wait", "/docs", "/nowhere", "/c/nobody",
+    "/", "/c/snowman", "/c/snowman/results", "/c/snowman/certificate", "/c/snowman/wait", "/docs",
+    "/nowhere", "/c/nobody",
     "/desk/nowhere",
     "/desk", "/desk/account", "/desk/people", "/desk/keys", "/desk/new", "/desk/preview",
     "/desk/people?done=role", "/desk?done=created",
