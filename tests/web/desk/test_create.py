@@ -85,7 +85,7 @@ class Desk:
         response = self.make(**fields)
         assert response.status_code == 303, told(response)
         return re.fullmatch(
-            r"/desk/contests/([^/]+)/run\?done=created", response.headers["location"]
+            r"/desk/contests/([^/]+)/run\?done=created.*", response.headers["location"]
         )[1]
 
     def seen(self, name):
