@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -38,8 +39,9 @@ def files() -> list[Path]:
     return sorted(path for path in found if "demo" not in path.relative_to(SOURCE).parts)
 
 
+@cache
 def template() -> Catalog:
-    """All texts, each with the files that show it."""
+    """All texts, each with the files that show it; read once."""
     made = Catalog(project="Plaudit", charset="utf-8")
     for path in files():
         for _line, text in texts_of(path):

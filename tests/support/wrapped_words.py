@@ -11,8 +11,10 @@ from html.parser import HTMLParser
 
 from plaudit.words import LANGUAGES, Catalogue
 
-# Elements whose text is not read as words: programs, code, what somebody typed, and dates.
-_SILENT = {"script", "style", "code", "pre", "textarea", "kbd", "time"}
+# Elements whose text is not read as words: programs, code, and what somebody typed.
+_SILENT = {"script", "style", "code", "pre", "textarea", "kbd"}
+# Dates come from Babel, and not from the catalogue.
+_DATE = re.compile(r"\d+ (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* \d{4}")
 _VOID = {"meta", "link", "img", "input", "br", "wbr", "hr"}
 _READ = ("aria-label", "alt", "title", "placeholder", "data-label", "data-found")
 _MARKS = {"⟦": "⟧", "⟪": "⟫"}
@@ -97,7 +99,7 @@ def bare_words(page: str, *, own: Iterable[str], silent_classes: Iterable[str] =
     known = sorted((*own, *LANGUAGES.values()), key=len, reverse=True)
     found = set()
     for text in reader.bare:
-        rest = text
+        rest = _DATE.sub("", text)
         for one in known:
             rest = re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", "", rest)
         # Ids of items are the same in every language.

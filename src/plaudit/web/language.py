@@ -30,9 +30,8 @@ _VARY = (b"vary", b"accept-language, cookie")
 
 
 class Reader(NamedTuple):
-    """Somebody who reads a page: the address of the page, and what they chose, or ""."""
+    """Somebody who reads a page: the query of its address, and what they chose, or ""."""
 
-    path: str
     query: str
     chosen: str
     # Chosen by the link of this very request.
@@ -62,7 +61,7 @@ def listen(scope: MutableMapping[str, Any]) -> None:
     query = scope["query_string"].decode("latin-1")
     linked = _known(dict(parse_qsl(query)).get(PARAMETER, "")) if PARAMETER in query else ""
     chosen = linked or _kept(headers.get(b"cookie", b"").decode("latin-1"))
-    _reader.set(Reader(path, query, chosen, bool(linked)))
+    _reader.set(Reader(query, chosen, bool(linked)))
     words.speak(catalogue_of(chosen) if chosen else wished(headers))
 
 
