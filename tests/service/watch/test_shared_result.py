@@ -25,8 +25,12 @@ def make(timer):
     """Makes shared results, and closes them."""
     made = []
 
-    def make(*, threads=1, **limits):
-        made.append(SharedResult("test", Limits(**limits), threads=threads, timer=timer))
+    def make(*, threads=1, spent=None, **limits):
+        made.append(
+            SharedResult(
+                "test", Limits(**limits), threads=threads, timer=timer, spent=spent or timer
+            )
+        )
         return made[-1]
 
     yield make
@@ -82,6 +86,20 @@ def test_a_result_is_kept_for_a_multiple_of_its_cost_at_least(make, timer):
     assert shared.ask("a", 3, never).result(30) == "quick"
     timer.now += 0.2
     assert shared.ask("a", 3, value("next")).result(30) == "next"
+
+
+def test_time_in_which_the_process_was_stopped_costs_nothing(make, timer):
+    """A pause of four seconds would otherwise keep the results of before for eighty."""
+    spent = Timer()
+    shared = make(least_seconds=0.5, times_its_cost=20.0, spent=spent)
+
+    def stopped():
+        timer.now += 4.0
+        spent.now += 0.01
+        return "late"
+
+    assert shared.ask("a", 1, lambda: stopped).result(30) == "late"
+    assert shared.ask("a", 2, value("next")).result(30) == "next"
 
 
 def test_a_result_that_is_a_moment_old_is_given_at_once_while_the_next_is_made(make, timer):

@@ -5,7 +5,8 @@ promises:
 
 - Requests for the same key share one computation, also while it is under way.
 - A result is kept until its version moves, and at least for a minimum interval: so many seconds,
-  or a multiple of what computing it took. Within the interval an older version is good enough.
+  or a multiple of the processor time that computing it took. Within the interval an older version
+  is good enough.
 - Results are computed on a few threads of their own. If too much is under way, a request for yet
   another result is refused.
 - An error reaches everyone who waits for the result, and is not kept. A result from before the
@@ -81,10 +82,12 @@ class SharedResult(Generic[R]):
         *,
         threads: int = 1,
         timer: Callable[[], float] = time.monotonic,
+        spent: Callable[[], float] = time.process_time,
     ) -> None:
         self.computed = 0
         self._limits = limits
         self._timer = timer
+        self._spent = spent
         self._lock = threading.Lock()
         self._kept: dict[Hashable, Kept[R]] = {}
         self._under_way: dict[Hashable, Future[R]] = {}
@@ -148,13 +151,13 @@ class SharedResult(Generic[R]):
     def _compute(
         self, key: Hashable, version: Hashable, result: "Future[R]", work: Work[R]
     ) -> None:
-        begun = self._timer()
+        begun, spent = self._timer(), self._spent()
         try:
             value = work()
         except BaseException as error:
-            self._fail(key, result, error, due=self._due(begun))
+            self._fail(key, result, error, due=self._due(begun, spent))
             return
-        now, due = self._timer(), self._due(begun)
+        now, due = self._timer(), self._due(begun, spent)
         with self._lock:
             self.computed += 1
             self._under_way.pop(key, None)
@@ -173,7 +176,9 @@ class SharedResult(Generic[R]):
                 self._kept[key].due = due
         result.set_exception(error)
 
-    def _due(self, begun: float) -> float:
-        cost = self._timer() - begun
+    def _due(self, begun: float, spent: float) -> float:
+        # Time in which the process was stopped, or waited for a processor, cost nothing: after it a
+        # result would be kept for minutes.
+        cost = min(self._timer() - begun, self._spent() - spent)
         limits = self._limits
         return begun + max(limits.least_seconds, limits.times_its_cost * cost)
