@@ -11,7 +11,6 @@ from plaudit import FiniteRace
 from plaudit.errors import InvalidInput, UnknownItem
 from plaudit.race.finite.state import new_capitals
 from plaudit.scale import FUNNY
-from support.reference_finite import ReferenceFinite
 
 
 def tables(examples=6):
@@ -82,37 +81,6 @@ def test_the_capital_against_one_of_the_best_is_expected_to_be_1_or_less(top):
                 capitals[met] += math.exp(log_capital(race, best))
         assert (capitals / len(orders) <= 1 + 1e-9).all()
         assert capitals[-1] > 0
-
-
-@pytest.mark.parametrize("epsilon", [0.0, 0.05])
-@pytest.mark.parametrize("top", [1, 3])
-def test_it_is_the_race_of_the_definition(top, epsilon):
-    rng = np.random.default_rng(top)
-    ways = set()
-    for trial in range(12):
-        skill = rng.uniform(0.2, 0.9, size=(7, 1))
-        levels = 1 if trial % 2 else 10
-        table = np.round(levels * np.clip(skill + rng.normal(0, 0.2, (7, 80)), 0, 1)) / levels
-        race = FiniteRace(7, examples=80, delta=0.1, top=top, epsilon=epsilon, seed=trial)
-        order = np.random.default_rng(trial).permutation(7)
-        plain = ReferenceFinite(
-            7, examples=80, delta=0.1, top=top, epsilon=epsilon, order=order.tolist()
-        )
-        while not race.ended:
-            asked = race.ask()
-            assert set(asked) == plain.inside
-            row = table[:, race.rows]
-            race.tell({item: row[item] for item in asked})
-            plain.tell(row.tolist())
-            for item in plain.inside:
-                capital = plain.capital(plain.carried[item], plain.stakes[item])
-                if capital < math.inf:
-                    assert log_capital(race, item) == pytest.approx(capital, abs=1e-9)
-        assert plain.ended
-        assert set(race.leaders) == plain.named
-        ways.add("all" if race.used_up else "out" if len(plain.inside) == top else "near")
-    assert "out" in ways
-    assert ("near" in ways) == (epsilon > 0)
 
 
 @pytest.mark.statistical

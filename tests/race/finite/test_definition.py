@@ -1,9 +1,14 @@
-"""A race on a finite set of examples, as docs/theory/finite.md defines it: slow, and independent.
+"""A race on a finite set of examples against its definition in docs/theory/finite.md.
 
-Everything is recomputed from the rows at each example, in plain Python.
+The definition is written in plain Python, and recomputes everything from the rows at each example.
 """
 
 import math
+
+import numpy as np
+import pytest
+
+from plaudit import FiniteRace
 
 FRACTIONS = (0.5, 1.0, 2.0)
 
@@ -121,3 +126,40 @@ class ReferenceFinite:
     def named(self):
         near = self.ended and len(self.inside) > self.top and len(self.rows) < self.examples
         return set(self.leaders) if near else set(self.ranked()[: self.top])
+
+
+def log_capital(race, item):
+    state = race._state
+    logs = state.carried[item] + state.stakes[item].min(axis=0)
+    return math.log(np.exp(logs).mean())
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.05])
+@pytest.mark.parametrize("top", [1, 3])
+def test_it_is_the_race_of_the_definition(top, epsilon):
+    rng = np.random.default_rng(top)
+    ways = set()
+    for trial in range(12):
+        skill = rng.uniform(0.2, 0.9, size=(7, 1))
+        levels = 1 if trial % 2 else 10
+        table = np.round(levels * np.clip(skill + rng.normal(0, 0.2, (7, 80)), 0, 1)) / levels
+        race = FiniteRace(7, examples=80, delta=0.1, top=top, epsilon=epsilon, seed=trial)
+        order = np.random.default_rng(trial).permutation(7)
+        plain = ReferenceFinite(
+            7, examples=80, delta=0.1, top=top, epsilon=epsilon, order=order.tolist()
+        )
+        while not race.ended:
+            asked = race.ask()
+            assert set(asked) == plain.inside
+            row = table[:, race.rows]
+            race.tell({item: row[item] for item in asked})
+            plain.tell(row.tolist())
+            for item in plain.inside:
+                capital = plain.capital(plain.carried[item], plain.stakes[item])
+                if capital < math.inf:
+                    assert log_capital(race, item) == pytest.approx(capital, abs=1e-9)
+        assert plain.ended
+        assert set(race.leaders) == plain.named
+        ways.add("all" if race.used_up else "out" if len(plain.inside) == top else "near")
+    assert "out" in ways
+    assert ("near" in ways) == (epsilon > 0)
