@@ -1,7 +1,7 @@
 """Algorithms by name: how many votes each needs for the same promise.
 
-Simulated races of twenty items, where the best is liked by 80 % and the others by less and less. All
-stop with a total error of 5 %; the default needs the fewest votes.
+Simulated races of twenty items, where the best is liked by 80 % and the others by less and less.
+All stop with a total error of 5 %; the default needs the fewest votes.
 """
 
 import altair as alt
