@@ -14,7 +14,7 @@ from plaudit.scale import THUMBS
 rng = np.random.default_rng(5)
 skill = np.array([0.70, 0.60, 0.55, 0.45])
 calls = {"paired": [], "apart": []}
-for _ in range(10):
+for _ in range(5):
     ease = rng.random(20_000)
     right = ease[:, None] + 0.1 * rng.normal(size=(20_000, 4)) < skill
     paired = plaudit.PairedRace(4, delta=0.05, scale=THUMBS)
@@ -34,6 +34,6 @@ rows = [{"judged": name, "calls": one} for name, found in calls.items() for one 
 for name, found in calls.items():
     print(f"{name}: {np.median(found):,.0f} calls")
 chart = alt.Chart(alt.Data(values=rows)).mark_tick(thickness=2).encode(
-    x=alt.X("calls:Q", title="calls until the verdict (10 races)"), y=alt.Y("judged:N", title=None),
+    x=alt.X("calls:Q", title="calls until the verdict (5 races)"), y=alt.Y("judged:N", title=None),
 )  # fmt: skip
 chart.properties(width=420, height=90).save("paired_prompts.svg")

@@ -1,6 +1,6 @@
 """Planning: how many votes a contest will need, before it starts.
 
-Two hundred captions, 95 % confidence. A forecast says what each slack costs, so that one can choose
+A hundred captions, 95 % confidence. A forecast says what each slack costs, so that one can choose
 a slack that the expected crowd can pay for.
 """
 
@@ -8,8 +8,8 @@ import altair as alt
 
 import plaudit
 
-forecast = plaudit.plan(items=200, delta=0.05, epsilon=0.1, races=8, seed=1)
-print(f"epsilon 0.1: about {forecast.verdict.votes.median:,.0f} votes")
+forecast = plaudit.plan(items=100, delta=0.05, epsilon=0.15, races=4, seed=1)
+print(f"epsilon 0.15: about {forecast.verdict.votes.median:,.0f} votes")
 rows = [
     {"votes": int(point.votes), "epsilon": float(point.epsilon.median)}
     for point in forecast.curve
