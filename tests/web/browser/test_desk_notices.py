@@ -36,10 +36,12 @@ def test_an_editor_hears_of_a_contest(
         page.goto(f"/desk/contests/{contest}")
         page.get_by_role("link", name="Notices").click()
         expect(page.get_by_text("Nowhere yet.")).to_be_visible()
-        page.get_by_label("Address").fill(f"{receiver.url}/a/path/to/the/program/that/receives")
+        page.get_by_role("textbox", name="Address").fill(
+            f"{receiver.url}/a/path/to/the/program/that/receives"
+        )
         page.get_by_label("Voting begins").check()
         page.get_by_role("button", name="Add it").click()
-        secret = page.get_by_label("Secret")
+        secret = page.get_by_role("textbox", name="Secret")
         expect(secret).to_have_value(re.compile("^whsec_"))
         seen(page, "notices-secret")
         receiver.until(1)
