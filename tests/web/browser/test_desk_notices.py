@@ -17,7 +17,7 @@ from support.network.receiver import receiving
 def until_tried(page: Page) -> None:
     """Looks again until the page shows what came of the first try."""
     for _ in range(50):
-        if page.get_by_role("cell", name="500").count():
+        if page.locator("#sent").get_by_text("500").count():
             return
         page.wait_for_timeout(100)
         page.reload()
