@@ -17,7 +17,7 @@ from support.network.receiver import receiving
 def until_tried(page: Page) -> None:
     """Looks again until the page shows what came of the first try."""
     for _ in range(50):
-        if page.get_by_role("cell", name="500").count():
+        if page.locator("#sent").get_by_text("500").count():
             return
         page.wait_for_timeout(100)
         page.reload()
@@ -36,10 +36,12 @@ def test_an_editor_hears_of_a_contest(
         page.goto(f"/desk/contests/{contest}")
         page.get_by_role("link", name="Notices").click()
         expect(page.get_by_text("Nowhere yet.")).to_be_visible()
-        page.get_by_label("Address").fill(f"{receiver.url}/a/path/to/the/program/that/receives")
+        page.get_by_role("textbox", name="Address").fill(
+            f"{receiver.url}/a/path/to/the/program/that/receives"
+        )
         page.get_by_label("Voting begins").check()
         page.get_by_role("button", name="Add it").click()
-        secret = page.get_by_label("Secret")
+        secret = page.get_by_role("textbox", name="Secret")
         expect(secret).to_have_value(re.compile("^whsec_"))
         seen(page, "notices-secret")
         receiver.until(1)
