@@ -182,6 +182,22 @@ def test_no_contest_at_all(folder):
     assert "no contest named" in refused("contest", "open", NAME)
 
 
+def test_a_draft_can_be_deleted_and_brought_back(folder):
+    run("contest", "create", "contest.yaml")
+    assert told("contest", "delete", NAME)["state"] == "deleted"
+    assert told("contest", "list")["contests"] == []
+    assert "it is deleted" in refused("contest", "open", NAME)
+    assert "is deleted: it cannot change" in refused("contest", "withdraw", NAME, "i1")
+    assert told("contest", "undelete", NAME)["state"] == "draft"
+    run("contest", "open", NAME)
+    assert "would have to be draft" in refused("contest", "delete", NAME)
+
+
+def test_a_name_is_never_cut(contest, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "24")
+    assert NAME in run("contest", "list")
+
+
 # Items
 
 

@@ -11,8 +11,10 @@ from starlette.testclient import TestClient
 from plaudit import demo
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.passwords import Passwords
-from plaudit.service.accounts.roles import COMMAND_LINE
+from plaudit.service.accounts.roles import COMMAND_LINE, Actor
+from plaudit.service.moderation.reviewed import flags_of, mark_reviewed
 from plaudit.store import open_store
+from plaudit.store.log import Answer, Kind
 from plaudit.web import browser_sessions as door
 from plaudit.web.app import Serving, make_app
 from plaudit.web.desk import picture_rows
@@ -576,3 +578,35 @@ def pause():
     import threading
 
     threading.Event().wait(0.1)
+
+
+def test_a_deleted_draft_is_in_no_list_and_nobody_else_sees_it(desk):
+    name = desk.made(name="slip", title="A slip")
+    response = desk.step(name, "run/step", step="delete")
+    assert response.headers["location"] == "/desk?done=delete"
+    home = desk.editor.get("/desk").text
+    assert home.index("Deleted drafts") < home.index("A slip")
+    assert "A slip" not in desk.editor.get("/").text
+    page = desk.editor.get(f"/desk/contests/{name}/run").text
+    assert "Bring it back" in page
+    assert "Set the times" not in page
+    desk.step(name, "run/step", step="undelete")
+    assert "Start voting" in desk.editor.get(f"/desk/contests/{name}/run").text
+
+
+def test_the_list_says_what_waits_and_how_long_is_left(desk):
+    name = desk.made(name="flagged", title="Flagged one", closes="2036-12-01T09:00")
+    desk.step(name, "run/step", step="open")
+    flags = [
+        Answer(Kind.FLAG, bytes([7]) * 16, item, 0, 0, desk.store.contest(name).created_at, 900)
+        for item in (0, 1)
+    ]
+    desk.store.append_answers(name, flags)
+    for _ in range(500):
+        home = desk.editor.get("/desk").text
+        if "flagged items wait for you" in home:
+            break
+    assert "2 flagged items wait for you" in home
+    assert "years left" in home or "days left" in home
+    mark_reviewed(desk.store, name, flags_of(0), position=99, by=Actor(1, "Ed", "editor"))
+    assert "1 flagged item waits for you" in desk.editor.get("/desk").text

@@ -117,8 +117,8 @@ class LiveContest:
         return over or self.all_decided
 
     def has_finished(self, rater: Memory) -> bool:
-        """Whether a rater has finished a visit; where visits have no end, after ten votes."""
-        return rater.votes >= min(self.settings.votes_per_visit or ENOUGH, self.contest.present)
+        """Whether a rater has finished a visit: where visits have no end, after ten votes."""
+        return rater.votes >= (self.settings.votes_per_visit or ENOUGH) or not self.unseen(rater)
 
     def taking_answers(self, now: int) -> bool:
         """Whether the contest accepts answers at this time."""

@@ -121,7 +121,7 @@ async def ask(call: Call) -> Asked:
     if asked.end is not None:
         given = live.settings
         reason, code, more = asked.end
-        finished = live.has_finished(memory) or reason != "visit"
+        finished = live.has_finished(memory)
         results = live.shows_results(call.site.worker.clock(), finished=finished)
         end = VisitEnd(reason, given.thanks, code, given.return_url, more, results)
     return Asked(items, asked.answered, asked.of, end, asked.passes)

@@ -171,7 +171,7 @@ export function showWork(title, text, share) {
 
 /** Shows the end of a visit: why it ended, thanks, code, the way back. */
 export function showEnd({ reason, thanks, code, return_url: back, more }, { results, votes, voted }) {
-  const titles = { decided: _("The crowd has decided"), all_seen: _("You have rated them all") };
+  const titles = { decided: _("The crowd has decided"), all_seen: _("You have seen them all") };
   el("end-title").textContent = titles[reason] ?? _("Thank you");
   fill("end-why", voted ? whyEnded(reason, votes, more) : "");
   const saved = thanks || _("Your votes are saved. Thank you for voting.");
@@ -203,7 +203,9 @@ function whyEnded(reason, votes, more) {
     const rated = many("You rated %(count)s item, all that the contest needs from you for now.", "You rated %(count)s items, all that the contest needs from you for now.", votes, { count });
     return [rated, more ? _("There are others if you like.") : ""].join(" ").trim();
   }
-  if (reason === "all_seen") return _("There is no item that you have not seen.");
+  if (reason === "all_seen") {
+    return many("You rated %(count)s item, and there is no other left for you.", "You rated %(count)s items, and there is no other left for you.", votes, { count });
+  }
   return many("You rated %(count)s item in this visit.", "You rated %(count)s items in this visit.", votes, { count });
 }
 
