@@ -1,8 +1,9 @@
 """Which language a reader gets: the link's, the one chosen before, the contest's or the browser's.
 
 It may touch what is spoken in a request, and nothing else. A link chooses by `?lang=de`, and a
-cookie keeps that until the browser is closed. The desk and the page of the API speak the language of
-the service. Programs hear English unless they send Accept-Language; scripts send that of their page.
+cookie keeps that until the browser is closed. The desk and the page of the API speak the language
+of the service. Programs hear English unless they send Accept-Language; scripts send that of their
+page.
 """
 
 from collections.abc import Mapping, MutableMapping
@@ -147,9 +148,11 @@ def _weight(parameters: list[str]) -> float:
         key, _, value = parameter.partition("=")
         if key.strip() == "q":
             try:
-                return min(1.0, float(value))
+                weight = float(value)
             except ValueError:
                 return 0.0
+            # What is no number is not above 0.
+            return min(1.0, weight) if weight > 0.0 else 0.0
     return 1.0
 
 
