@@ -78,14 +78,24 @@ def current(language: str) -> Catalog:
     made = Catalog(charset="utf-8")
     made._num_plurals, made._plural_expr = before.num_plurals, before.plural_expr
     for message in template():
-        known = before.get(message.id) if message.id else None
+        known = (before.get(message.id) or _gone(before, message)) if message.id else None
         if not message.id or not (is_for_raters(message) or known is not None):
             continue
         text = known.string if known is not None else ""
         if message.pluralizable and isinstance(text, str):
             text = ("",) * before.num_plurals
         made.add(message.id, text, message.locations, message.flags)
+    # A text that is worded anew needs its translation anew: the old one stands beside it.
+    for message in (*before, *before.obsolete.values()):
+        if message.id and message.id not in made and any(forms_of(message)):
+            made.obsolete[message.id] = message.clone()
+            made.obsolete[message.id].locations = []
     return made
+
+
+def _gone(before: Catalog, message: Message) -> Message | None:
+    """The translation of a text that was gone, and is back."""
+    return next((one for one in before.obsolete.values() if one.id == message.id), None)
 
 
 def po_text(language: str, texts: Catalog) -> bytes:

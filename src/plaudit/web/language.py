@@ -148,9 +148,11 @@ def _weight(parameters: list[str]) -> float:
         key, _, value = parameter.partition("=")
         if key.strip() == "q":
             try:
-                return min(1.0, float(value))
+                weight = float(value)
             except ValueError:
                 return 0.0
+            # What is no number is not above 0.
+            return min(1.0, weight) if weight > 0.0 else 0.0
     return 1.0
 
 
