@@ -20,6 +20,7 @@ NAMES = (
     "service_items",
     "service_start",
     "service_workers",
+    "ceiling",
     "flood",
     "receipts",
     "dashboard",
