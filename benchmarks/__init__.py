@@ -21,6 +21,7 @@ NAMES = (
     "service_items",
     "service_start",
     "service_workers",
+    "ceiling",
     "flood",
     "receipts",
     "dashboard",

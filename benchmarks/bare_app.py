@@ -23,7 +23,7 @@ async def vote(request: Request) -> Response:
 
 async def ask(request: Request) -> Response:
     body = _ask(await request.body())
-    answer = Asked(ASKED, body.count, None, None)
+    answer = Asked(ASKED, body.count, None, None, 5)
     return Response(_encode(answer), media_type="application/json")
 
 

@@ -1,5 +1,6 @@
 """Load on a service from outside: servers in their own processes, and wrk as the client."""
 
+import math
 import os
 import re
 import shutil
@@ -46,6 +47,7 @@ class Load(NamedTuple):
     per_second: float
     p99_ms: float
     errors: int
+    slowest_ms: float = math.nan
 
 
 def make_contest(
@@ -95,12 +97,19 @@ def write_lines(folder: Path, name: str, lines: Iterable[str]) -> Path:
     return path
 
 
+class Served(str):
+    """The address of a server; `pid` is its process."""
+
+    pid = 0
+
+
 @contextmanager
-def serving(command: list[str], port: int) -> Iterator[str]:
+def serving(command: list[str], port: int) -> Iterator[Served]:
     """Runs a server in its own process; gives its address once it answers."""
     environment = os.environ | {"PLAUDIT_SECRET": SECRET}
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    url = f"http://127.0.0.1:{port}"
+    url = Served(f"http://127.0.0.1:{port}")
+    url.pid = process.pid
     try:
         _wait(url, process)
         yield url
@@ -110,7 +119,7 @@ def serving(command: list[str], port: int) -> Iterator[str]:
 
 
 @contextmanager
-def plaudit_serving(database: str, *, workers: int = 1) -> Iterator[str]:
+def plaudit_serving(database: str, *, workers: int = 1) -> Iterator[Served]:
     """`plaudit serve` on a free port, without limits of rate."""
     port = free_port()
     command = [
@@ -122,7 +131,7 @@ def plaudit_serving(database: str, *, workers: int = 1) -> Iterator[str]:
 
 
 @contextmanager
-def bare_serving() -> Iterator[str]:
+def bare_serving() -> Iterator[Served]:
     """A bare Starlette app that checks the same bodies and answers, as the floor."""
     port = free_port()
     command = [
@@ -152,13 +161,25 @@ def wrk(url: str, lines: Path, *, seconds: int, connections: int = 64, pause_ms:
 def read_wrk(text: str) -> Load:
     """The figures in what wrk printed."""
     rate = float(_found(r"Requests/sec:\s+([\d.]+)", text, "nan"))
-    number = _found(r"99%\s+([\d.]+)", text, "nan")
-    unit = _found(r"99%\s+[\d.]+(us|ms|s)", text, "s")
+    p99 = _milliseconds(_found(r"99%\s+(\S+)", text, "nans"))
+    slowest = _milliseconds(_found(r"Latency\s+\S+\s+\S+\s+(\S+)", text, "nans"))
     bad = int(_found(r"Non-2xx or 3xx responses: (\d+)", text, "0"))
     pattern = r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)"
     sockets = re.search(pattern, text)
     lost = sum(map(int, sockets.groups())) if sockets else 0
-    return Load(rate, float(number) * {"us": 1e-3, "ms": 1.0, "s": 1e3}[unit], bad + lost)
+    return Load(rate, p99, bad + lost, slowest)
+
+
+def _milliseconds(text: str) -> float:
+    """A time as wrk writes it.
+
+    >>> _milliseconds("13.90ms"), _milliseconds("250.00us"), _milliseconds("1.20s")
+    (13.9, 0.25, 1200.0)
+    """
+    for unit, size in (("us", 1e-3), ("ms", 1.0), ("s", 1e3), ("m", 6e4)):
+        if text.endswith(unit):
+            return float(text.removesuffix(unit)) * size
+    return math.nan
 
 
 def _found(pattern: str, text: str, otherwise: str) -> str:

@@ -79,8 +79,35 @@ def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 
 @pytest.mark.parametrize("size", [1, 300])
 def test_a_group_takes_two_statements_whatever_its_size(counted: Store, size: int) -> None:
-    counted.append_answers(NAME, [vote(1_980 + n % 50, n + 1) for n in range(size)])
+    counted.append_answers(NAME, [vote(2_000 + n % 50, n + 1) for n in range(size)])
     assert Counting.counts == {"statements": 2}
+
+
+@pytest.mark.parametrize("size", [1, 300])
+def test_a_group_of_raters_who_wrote_before_takes_one(counted: Store, size: int) -> None:
+    appended = counted.append_answers(NAME, [vote(n % 50, n + 1) for n in range(size)])
+    assert Counting.counts == {"statements": 1}
+    assert all(receipt.fresh for receipt in appended.receipts)
+    assert [receipt.rater for receipt in appended.receipts] == [n % 50 for n in range(size)]
+
+
+def test_what_is_remembered_of_a_log_is_never_trusted(counted: Store, tmp_path: Path) -> None:
+    """A second answer, somebody else's write and an erased rater all lead to a look at the log."""
+    again = counted.append_answers(NAME, [vote(7, 1), vote(8, 0)._replace(level=2), vote(7, 1)])
+    assert [receipt.fresh for receipt in again.receipts] == [True, False, False]
+    assert again.receipts[1].level == vote(8, 0).level
+    assert len(again.entries) == 1
+    other = open_store(str(tmp_path / "votes.db"))
+    theirs = other.append_answers(NAME, [vote(7, 2), vote(5_000, 0)])
+    ours = counted.append_answers(NAME, [vote(7, 2), vote(7, 3), vote(5_000, 0), vote(5_001, 0)])
+    assert [receipt.fresh for receipt in ours.receipts] == [False, True, False, True]
+    assert ours.receipts[2].rater == theirs.receipts[1].rater
+    assert ours.receipts[3].rater == theirs.receipts[1].rater + 1
+    other.append_event(NAME, START, epoch=counted.contest(NAME).epoch, erase=7)
+    other.close()
+    back = counted.append_answers(NAME, [vote(7, 9)])
+    assert back.receipts[0].rater == theirs.receipts[1].rater + 2, "as somebody new"
+    check_log(counted)
 
 
 def test_long_results_come_as_one_row(counted: Store) -> None:
@@ -207,7 +234,7 @@ def test_nothing_is_acknowledged_that_went_into_a_lost_file(
     """The file is deleted after the check, while the group is written."""
     store = open_store(str(tmp_path / "votes.db"))
     opened(store)
-    append = engine.append_group
+    append = engine.Appender.append
 
     def lost(*given: Any) -> Any:
         if when == "look-up":
@@ -217,7 +244,7 @@ def test_nothing_is_acknowledged_that_went_into_a_lost_file(
         (tmp_path / "votes.db").unlink()
         return done
 
-    monkeypatch.setattr(engine, "append_group", lost)
+    monkeypatch.setattr(engine.Appender, "append", lost)
     with pytest.raises(StoreUnavailable, match="was deleted"):
         store.append_answers(NAME, [vote(1, 0)])
     store.close()

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 import uvicorn
 
 from plaudit.web.app import Serving, make_app
-from plaudit.web.protocol import BoundedHttp
+from plaudit.web.prompt import PromptHttp
 
 
 @contextmanager
 def served(
-    serving: Serving, http: type[BoundedHttp] = BoundedHttp, *, port: int = 0
+    serving: Serving, http: type[PromptHttp] = PromptHttp, *, port: int = 0
 ) -> Iterator[str]:
     """The address of the app, until the end of the block; any free port unless one is given."""
     with socket.create_server(("127.0.0.1", port)) as listening:

@@ -11,7 +11,8 @@ import pytest
 
 from plaudit.store import open_store
 from plaudit.web.app import Serving
-from plaudit.web.protocol import BoundedHttp, Limits, bounded
+from plaudit.web.prompt import bounded
+from plaudit.web.protocol import BoundedHttp, Limits
 from support.live_worker import create
 from support.served_site import served
 

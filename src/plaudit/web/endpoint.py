@@ -24,6 +24,8 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 PREFIX = "/api/v1/"
+CONTESTS = f"{PREFIX}contests"
+CONTEST = f"{CONTESTS}/{{contest}}"
 SMALL, LARGE = 64 * 1024, 64 * 1024 * 1024
 # A body may take this long, and longer the larger it may be, at this many bytes a second.
 LONGEST_SECONDS, SLOWEST_BYTES = 20.0, 100_000
@@ -99,10 +101,17 @@ class Answered(NamedTuple):
 
 
 Handler = Callable[[Call], Awaitable[Any]]
+# Called once, with the answer's struct or an error.
+Done = Callable[[Any], None]
+# Answers a call without a task, now or later; false if it cannot, and then it has done nothing.
+PromptHandler = Callable[[Call, Done], bool]
 
 
 class Endpoint:
-    """A handler with its formats; `scope` is what the API key must allow, "" if none is needed."""
+    """A handler with its formats; `scope` is what the API key must allow, "" if none is needed.
+
+    `prompt` does the same as the handler where nothing has to be waited for but the log.
+    """
 
     def __init__(
         self,
@@ -117,7 +126,9 @@ class Endpoint:
         errors: tuple[int, ...] = (),
         media: str = "application/json",
         query: tuple[tuple[str, str, Any], ...] = (),
+        prompt: PromptHandler | None = None,
     ) -> None:
+        self.prompt = prompt
         self.method = method
         self.path = path
         self.handler = handler
@@ -129,7 +140,7 @@ class Endpoint:
         self.media = media
         self.query = query
         decodes = takes is not None and takes is not bytes
-        self._decode = msgspec.json.Decoder(takes).decode if decodes else None
+        self.decode = msgspec.json.Decoder(takes).decode if decodes else None
 
     async def answer(self, scope: Scope, receive: Receive) -> Any:
         """The handler's answer to one request: `Answered`, or a response of its own."""
@@ -140,9 +151,17 @@ class Endpoint:
             call.actor = key_actor(name, self.scope)
         if self.takes is not None:
             raw = await read_body(receive, self.limit)
-            call.body = self._decode(raw) if self._decode is not None else raw
+            call.body = self.decode(raw) if self.decode is not None else raw
         given = await self.handler(call)
         return given if isinstance(given, Answered) or callable(given) else Answered(given)
+
+
+class PromptEndpoint(NamedTuple):
+    """What is needed to answer a request to an endpoint without a task."""
+
+    path: str
+    decode: Callable[[bytes], Any]
+    prompt: PromptHandler
 
 
 class Table:
@@ -153,8 +172,24 @@ class Table:
 
     def __init__(self, endpoints: Iterable[Endpoint]) -> None:
         self._known: dict[str, dict[str, Endpoint]] = {}
+        self._prompt: dict[str, PromptEndpoint] = {}
         for endpoint in endpoints:
             self._known.setdefault(endpoint.path, {})[endpoint.method] = endpoint
+            if endpoint.prompt is not None and endpoint.decode is not None:
+                name = endpoint.path.removeprefix(CONTEST)
+                self._prompt[name] = PromptEndpoint(endpoint.path, endpoint.decode, endpoint.prompt)
+        # The ends of the paths of endpoints that can answer without a task.
+        self.prompt_paths = tuple(name.encode() for name in self._prompt)
+
+    def prompt(self, scope: Scope) -> "PromptEndpoint | None":
+        """The endpoint of a POST that can be answered without a task; None if there is none."""
+        start, slash, end = scope["path"].rpartition("/")
+        found = self._prompt.get(slash + end)
+        before, _, contest = start.rpartition("/")
+        if found is None or before != CONTESTS:
+            return None
+        scope["path_params"] = {"contest": contest}
+        return found
 
     def find(self, scope: Scope) -> Endpoint | None:
         """The endpoint of a request, with the names in its path; None if there is none."""

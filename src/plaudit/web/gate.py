@@ -11,10 +11,11 @@ import msgspec
 from plaudit.errors import PlauditError
 from plaudit.service.rare_log import rarely
 from plaudit.web import language
-from plaudit.web.cross_origin import NOTHING, headers_for, is_preflight, preflight
-from plaudit.web.endpoint import Answered, Endpoint, Message, Receive, Scope, Send, Table
+from plaudit.web.cross_origin import NOTHING, Headers, headers_for, is_preflight, preflight
+from plaudit.web.endpoint import Answered, Call, Endpoint, Message, Receive, Scope, Send, Table
 from plaudit.web.metrics import REQUESTS, SECONDS
 from plaudit.web.problem import Problem, problem_of
+from plaudit.web.prompt import Reply
 
 _encode = msgspec.json.Encoder().encode
 
@@ -56,6 +57,14 @@ _JSON_HEADERS = (
 )
 
 
+def _lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Headers as lines."""
+    return b"".join(b"%s: %s\r\n" % header for header in headers)
+
+
+# The lines of a JSON answer over http and over https.
+_JSON_LINES = (_lines(_JSON_HEADERS), _lines((*_JSON_HEADERS, _STRICT_TRANSPORT)))
+MOST_HOSTS = 100
 WaitingRoom = Callable[[PlauditError, Scope, Receive, Send], Awaitable[None]]
 # What needs no store.
 ALWAYS_ANSWERED = ("/healthz", "/static/")
@@ -78,10 +87,13 @@ class Gate:
     ) -> None:
         self._app = app
         self._table = Table(endpoints)
+        self.prompt_paths = self._table.prompt_paths
         self._hosts = hosts
         self._waiting_room = waiting_room
         # Why requests cannot be answered yet; None once they can.
         self.waiting_for: PlauditError | None = None
+        # Host headers that were right, a few at most: they are looked at for every vote.
+        self._right_hosts: set[bytes] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -139,6 +151,23 @@ class Gate:
         """The service behind the app; None before its store is open."""
         return getattr(getattr(self._app, "state", None), "site", None)
 
+    def prompt(self, scope: Scope, body: bytes, reply: Reply) -> bool:
+        """Answers a request without a task, if its endpoint can; `PromptHttp` calls it.
+
+        It replies now or later, as `__call__` would. If it returns false it has done nothing.
+        """
+        endpoint = self._table.prompt(scope) if self.waiting_for is None else None
+        if endpoint is None:
+            return False
+        exchange = _Prompt(endpoint.path, scope, reply, headers_for(scope, self._site))
+        try:
+            self._check_host(scope)
+            call = Call(scope, self._app.state.site, endpoint.decode(body))
+            return endpoint.prompt(call, exchange.done)
+        except Exception as error:
+            exchange.done(error)
+        return True
+
     async def _wait(self, why: PlauditError, scope: Scope, receive: Receive, send: Send) -> None:
         if self._waiting_room is None:
             raise why
@@ -147,12 +176,52 @@ class Gate:
     def _check_host(self, scope: Scope) -> None:
         if "*" in self._hosts:
             return
-        host = next((value for name, value in scope["headers"] if name == b"host"), b"")
+        host = b""
+        for name, value in scope["headers"]:
+            if name == b"host":
+                host = value
+                break
+        if host in self._right_hosts:
+            return
         if _without_port(host.decode("latin-1")) not in self._hosts:
             raise Problem(
                 421, "unknown_host", "This service does not answer to that host name. Those who "
                 "run it set its address with --public-url."
             )  # fmt: skip
+        if len(self._right_hosts) < MOST_HOSTS:
+            self._right_hosts.add(host)
+
+
+class _Prompt:
+    """One request that is answered without a task."""
+
+    __slots__ = ("_began", "_reply", "_route", "_scope", "_shared")
+
+    def __init__(self, route: str, scope: Scope, reply: Reply, shared: Headers) -> None:
+        self._began = time.perf_counter()
+        self._route = route
+        self._scope = scope
+        self._reply = reply
+        self._shared = _lines(shared)
+
+    def done(self, outcome: Any) -> None:
+        """Replies with a struct or an error."""
+        scheme = self._scope["scheme"]
+        if isinstance(outcome, Exception):
+            status, head, body = self._problem(outcome, scheme)
+        else:
+            status, body = 200, _encode(outcome)
+            head = _JSON_LINES[scheme == "https"] + b"content-length: %d\r\n" % len(body)
+        self._reply(status, head + self._shared, body)
+        requests_by(self._route, status).inc()
+        SECONDS.observe(time.perf_counter() - self._began)
+
+    def _problem(self, error: Exception, scheme: str) -> tuple[int, bytes, bytes]:
+        problem = problem_of(error)
+        if problem.status >= 500:
+            _log(error, problem, self._scope)
+        body = problem.body(language.writer_for_program(self._scope))
+        return problem.status, _lines(with_headers(problem_headers(problem, body), scheme)), body
 
 
 @cache
@@ -189,9 +258,8 @@ async def send_answer(
     await send({"type": "http.response.body", "body": body})
 
 
-async def send_problem(send: Send, problem: Problem, scope: Scope) -> None:
-    """Answers with an error, in the language that the request asks for; English is the default."""
-    body = problem.body(language.writer_for_program(scope))
+def problem_headers(problem: Problem, body: bytes) -> list[tuple[bytes, bytes]]:
+    """The headers of an error, but for those that every answer has."""
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
@@ -203,6 +271,13 @@ async def send_problem(send: Send, problem: Problem, scope: Scope) -> None:
         headers.append((b"allow", problem.allow.encode()))
     if problem.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
+    return headers
+
+
+async def send_problem(send: Send, problem: Problem, scope: Scope) -> None:
+    """Answers with an error, in the language that the request asks for; English is the default."""
+    body = problem.body(language.writer_for_program(scope))
+    headers = problem_headers(problem, body)
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 

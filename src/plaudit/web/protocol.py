@@ -6,7 +6,6 @@ time, and nothing is read while a request waits for its turn. Whoever takes too 
 something, or to take an answer, is cut off.
 """
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from uvicorn.protocols.http.flow_control import FlowControl
@@ -51,14 +50,14 @@ class _Flow(FlowControl):
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """uvicorn's own protocol within limits; `bounded` makes a class with other ones."""
+    """uvicorn's own protocol within limits; `prompt.bounded` makes a class with other ones."""
 
     limits = Limits()
     open_connections = OpenConnections(limits.an_address)
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._in_head = self._in_body = self._answering = False
+        self._in_head = self._in_body = self._answering = self._is_parsing = False
         self._head_bytes = self._body_bytes = 0
         self._held, self._parsed = b"", 0
         self._quiet_since: float | None = None
@@ -136,8 +135,10 @@ class BoundedHttp(HttpToolsProtocol):
         return not self._held and not self._must_wait()
 
     def _must_wait(self) -> bool:
-        # While an answer ends, uvicorn itself starts the next request.
-        return bool(self.pipeline) or self._answering or self.transport.is_closing()
+        # While an answer ends, uvicorn itself starts the next request. An answer that ends while
+        # its request is being parsed leaves the rest to whoever is parsing.
+        busy = self._answering or self._is_parsing
+        return bool(self.pipeline) or busy or self.transport.is_closing()
 
     def _next_piece(self) -> int:
         """How much the parser may get: the rest of a body whole, all else in small pieces."""
@@ -148,7 +149,9 @@ class BoundedHttp(HttpToolsProtocol):
         return max(PIECE_BYTES, left)
 
     def _parse(self, data: bytes) -> None:
+        self._is_parsing = True
         super().data_received(data)
+        self._is_parsing = False
         if self._in_head:
             self._head_bytes += len(data)
             if self._head_bytes > MOST_HEAD_BYTES and not self.transport.is_closing():
@@ -163,9 +166,13 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """The headers are complete."""
+        self.note_head()
+        super().on_headers_complete()
+
+    def note_head(self) -> None:
+        """Notes that the headers are complete: nobody is waited for until the answer."""
         self._in_head, self._in_body, self._body_bytes = False, True, 0
         self._quiet_since = None
-        super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
         """A part of the body."""
@@ -186,14 +193,3 @@ class BoundedHttp(HttpToolsProtocol):
         self._answering = False
         if not self.transport.is_closing():
             self.flow.resume_reading()
-
-
-def bounded(limits: Limits, *, proxies: Iterable[str] = ()) -> type[BoundedHttp]:
-    """The protocol with these limits; connections of proxies are not counted."""
-    counted = OpenConnections(limits.an_address, free=proxies)
-
-    class Bounded(BoundedHttp):
-        """The protocol of one server."""
-
-    Bounded.limits, Bounded.open_connections = limits, counted
-    return Bounded

@@ -340,9 +340,10 @@ class LiveContest:
     def note(self, key: bytes, number: int) -> Memory | None:
         """Notes a rater's number in the log; returns what is remembered of them, if anything."""
         known = self.memories.get(key)
-        is_new = known is not None and known.number == NONE
+        if known is None or known.number != NONE:
+            return known
         memory = self.memories.note(key, number)
-        if memory is not None and is_new and number < self.contest.raters:
+        if memory is not None and number < self.contest.raters:
             # Another worker took the rater's first answers, and they were folded here before
             # this worker knew the number.
             self._recall(memory)

@@ -50,10 +50,6 @@ class Worker:
         self.writer = Writer(
             store, lambda group: post(self._delivered, group), finish=self.notary.receipts
         )
-        # Contests by name, as `Contests` says.
-        self.get = self._contests.get
-        self.when_folded = self._contests.when_folded
-        self.catch_up = self._contests.catch_up
 
     def start(self) -> None:
         """Loads all contests, then follows their logs."""
@@ -65,6 +61,21 @@ class Worker:
         self.writer.close()
         self._contests.close()
         self.notary.close()
+
+    def get(self, name: str) -> LiveContest:
+        """A contest by name; `UnknownContest` if there is none.
+
+        `StoreUnavailable` if there is one that could not be loaded.
+        """
+        return self._contests.get(name)
+
+    def when_folded(self, name: str, position: int, done: Callable[[], Any]) -> None:
+        """Calls `done`, on the owner's thread, once a contest is folded up to a position."""
+        self._contests.when_folded(name, position, done)
+
+    def catch_up(self) -> None:
+        """Checks the logs soon, since someone else wrote to one."""
+        self._contests.catch_up()
 
     @property
     def all(self) -> list[LiveContest]:
@@ -184,11 +195,14 @@ class Worker:
             waiting.done(receipt)
 
     def _take_in(self, live: LiveContest, group: Sequence[Waiting], outcome: Appended) -> None:
+        entries = outcome.entries
+        follows = bool(entries) and entries[0].position == live.contest.position + 1
         for waiting, receipt in zip(group, outcome.receipts, strict=True):
             memory = live.note(waiting.answer.rater, receipt.rater)
-            if memory is not None:
+            # What is folded now is remembered by the fold.
+            if memory is not None and not (follows and receipt.fresh):
                 memory.answer(waiting.answer.item, receipt.kind, receipt.level)
-        if outcome.entries and outcome.entries[0].position == live.contest.position + 1:
-            self._contests.fold(live.name, Batch(outcome.entries))
-        elif outcome.entries:
+        if follows:
+            self._contests.fold(live.name, Batch(entries))
+        elif entries:
             self.catch_up()

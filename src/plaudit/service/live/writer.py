@@ -180,7 +180,7 @@ class Writer:
             if lane is None:
                 lane = Lane(waiting.contest, self._store, self._deliver, self._finish)
                 self._lanes[waiting.contest] = lane
-            self._used[waiting.contest] = time.monotonic()
+            self._used[waiting.contest] = waiting.since
             self._waiting.append(waiting)
             lane.queue.put(waiting)
 

@@ -66,10 +66,20 @@ def check_open(name: str, state: str) -> None:
 
 
 def plan_group(
-    standing: Standing, answers: Sequence[Answer], *, known: Iterable[Known], next_rater: int
+    standing: Standing,
+    answers: Sequence[Answer],
+    *,
+    known: Iterable[Known],
+    next_rater: int,
+    numbers: dict[bytes, int] | None = None,
 ) -> GroupPlan:
-    """What to write for these answers: in their order, and each (rater, item) once."""
-    numbers, first = _known_answers(answers, known)
+    """What to write for these answers: in their order, and each (rater, item) once.
+
+    `numbers` are those of raters by key, as far as they are known; the others of the group are
+    added to it.
+    """
+    numbers = {} if numbers is None else numbers
+    first = _known_answers(answers, known, numbers)
     receipts: list[Receipt] = []
     entries: list[Entry] = []
     new_raters: list[NewRater] = []
@@ -108,13 +118,13 @@ def extend_digest(digest: bytes, entries: Sequence[Entry]) -> bytes:
 
 
 def _known_answers(
-    answers: Sequence[Answer], known: Iterable[Known]
-) -> tuple[dict[bytes, int], dict[tuple[int, int], Receipt]]:
-    numbers: dict[bytes, int] = {}
+    answers: Sequence[Answer], known: Iterable[Known], numbers: dict[bytes, int]
+) -> dict[tuple[int, int], Receipt]:
+    """The answers that the log has, by rater and item; adds the numbers of their raters."""
     first: dict[tuple[int, int], Receipt] = {}
     for place, rater, position, kind, level in known:
         answer = answers[place]
         numbers[answer.rater] = rater
         if position is not None and kind is not None and level is not None:
             first[rater, answer.item] = Receipt(position, kind, level, rater, False)
-    return numbers, first
+    return first

@@ -2,7 +2,7 @@
 
 Python's sqlite3 lets other threads run at every step of a statement, and under load it may wait
 milliseconds before it goes on. So long results come as one row of JSON, and `appending` writes a
-group of answers with two statements.
+group of answers with two statements at most.
 """
 
 import json
@@ -16,7 +16,7 @@ from plaudit.store.log import Answer
 from plaudit.store.sql import statements
 from plaudit.store.sql.connection_pool import ConnectionPool
 from plaudit.store.sql.database import Row, Transaction
-from plaudit.store.sqlite.appending import append_group, immediate
+from plaudit.store.sqlite.appending import Appender, immediate
 from plaudit.store.sqlite.errors import translated, unique
 from plaudit.store.sqlite.identity import OpenedFile
 from plaudit.store.sqlite.schema import connect, prepare
@@ -38,6 +38,7 @@ class SqliteDatabase:
             prepare(path, create=create)
             self._opened = OpenedFile(path.absolute())
         self._writer = ConnectionPool(self._connect_writer, size=1, wait_seconds=WAIT_SECONDS)
+        self._appender = Appender()
         self._readers = ConnectionPool(self._connect, size=_READERS, wait_seconds=WAIT_SECONDS)
 
     def rows(self, sql: str, **parameters: object) -> list[Row]:
@@ -80,7 +81,8 @@ class SqliteDatabase:
         """Appends answers that passed `check_answers`."""
         with self._writer.connection() as connection, translated(str(self._path)):
             self._opened.check()
-            appended = append_group(connection, name, answers)
+            appended = self._appender.append(connection, name, answers)
+            # What went into a file that is no longer there must not be acknowledged.
             self._opened.check()
             return appended
 

@@ -11,7 +11,7 @@ from plaudit.store.sql.database import AlreadyThere
 _NO_ROOM = frozenset(
     {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 )
-_UNIQUE = frozenset({sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE})
+UNIQUE = frozenset({sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE})
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def unique() -> Iterator[None]:
     try:
         yield
     except sqlite3.IntegrityError as error:
-        if error.sqlite_errorcode in _UNIQUE:
+        if error.sqlite_errorcode in UNIQUE:
             raise AlreadyThere(str(error)) from error
         raise
 

@@ -15,8 +15,7 @@ from plaudit.service.intake.images.checking import MAX_BYTES
 from plaudit.service.intake.pictures import hashes_in
 from plaudit.service.live.contest import LiveContest
 from plaudit.store.contract import ContestRecord, Store
-from plaudit.web.api.rater_routes import CONTEST
-from plaudit.web.endpoint import LARGE, Answered, Call, Endpoint
+from plaudit.web.endpoint import CONTEST, LARGE, Answered, Call, Endpoint
 from plaudit.web.problem import Problem
 from plaudit.web.site import Site
 from plaudit.web.wire.running import (

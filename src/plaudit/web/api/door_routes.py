@@ -13,9 +13,8 @@ from plaudit.service.door.figures import door_figures
 from plaudit.service.door.guest_list import checked_ids
 from plaudit.store.log import Entry
 from plaudit.web.api.contest_routes import CHANGES
-from plaudit.web.api.rater_routes import CONTEST
 from plaudit.web.api.step_routes import take_step
-from plaudit.web.endpoint import LARGE, Call, Endpoint
+from plaudit.web.endpoint import CONTEST, LARGE, Call, Endpoint
 from plaudit.web.wire.door import (
     CodeNames,
     ListChange,

@@ -15,8 +15,7 @@ from plaudit.service.notary.found import find_receipt, path_text
 from plaudit.service.notary.keys import keys_text
 from plaudit.store.log import Kind
 from plaudit.store.proofs import KeptCheckpoint
-from plaudit.web.api.rater_routes import CONTEST
-from plaudit.web.endpoint import Call, Endpoint
+from plaudit.web.endpoint import CONTEST, Call, Endpoint
 from plaudit.web.problem import Problem
 from plaudit.web.visibility import contest_for
 from plaudit.web.wire.proof import (

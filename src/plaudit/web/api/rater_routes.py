@@ -7,17 +7,18 @@ import msgspec
 
 from plaudit import words
 from plaudit.phrase import item_id
-from plaudit.service.contest.settings import REASONS
+from plaudit.service.contest.settings import DRAFT, REASONS
 from plaudit.service.door.doorkeeper import way_of
 from plaudit.service.door.networks import network_of
 from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
+from plaudit.service.live.recall import Recall
 from plaudit.store.contract import Receipt
 from plaudit.store.log import ANSWERS as ANSWER_KINDS
 from plaudit.store.log import NONE, Kind
 from plaudit.web.api.arrival import arrive, known_rater
-from plaudit.web.endpoint import Answered, Call, Endpoint
+from plaudit.web.endpoint import CONTEST, Answered, Call, Done, Endpoint
 from plaudit.web.heavy_work import shared
 from plaudit.web.language import wished
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
@@ -42,7 +43,6 @@ from plaudit.web.wire.voting import (
     Vote,
 )
 
-CONTEST = "/api/v1/contests/{contest}"
 _RECORDED = {kind: ANSWERS.labels(kind.name.lower()) for kind in ANSWER_KINDS}
 
 
@@ -86,10 +86,32 @@ async def new_rater(call: Call) -> Answered:
     return Answered(RaterToken(token), headers=((b"set-cookie", cookie.encode()),))
 
 
-async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
+Known = tuple[LiveContest, RaterId, Memory]
+
+
+async def _rater(call: Call) -> Known:
     """The contest, the rater who calls, and what is known of them."""
     live = await contest_for(call.scope, call.site)
+    rater = _admitted(call, live, known_rater(call, live))
+    return live, rater, await call.site.memory(live, rater, since=call.began)
+
+
+def _rater_at_hand(call: Call) -> Known | None:
+    """The same without waiting; None if that cannot be, and then nothing was counted."""
+    live = call.site.worker.get(call.path["contest"])
+    if live.contest.state == DRAFT:
+        return None
     rater = known_rater(call, live)
+    memory = None if rater is None else call.site.worker.recall(live, rater)
+    if isinstance(memory, Recall):
+        return None
+    rater = _admitted(call, live, rater)
+    assert memory is not None, "a rater who was admitted is known"
+    return live, rater, memory
+
+
+def _admitted(call: Call, live: LiveContest, rater: RaterId | None) -> RaterId:
+    """The rater, if the door lets them vote now and they are not too fast."""
     call.site.check_door(live, rater)
     if rater is None:
         raise Problem(
@@ -97,12 +119,23 @@ async def _rater(call: Call) -> tuple[LiveContest, RaterId, Memory]:
             "send the cookie or the header X-Plaudit-Rater."
         )  # fmt: skip
     call.site.count_rater(rater.key)
-    return live, rater, await call.site.memory(live, rater, since=call.began)
+    return rater
 
 
 async def ask(call: Call) -> Asked:
     """The next items for this rater, a ticket each; the same ones until they are answered."""
-    live, rater, memory = await _rater(call)
+    return _asked(call, *await _rater(call))
+
+
+def ask_promptly(call: Call, done: Done) -> bool:
+    """The same for a rater whom this worker remembers."""
+    found = _rater_at_hand(call)
+    if found is not None:
+        done(_asked(call, *found))
+    return found is not None
+
+
+def _asked(call: Call, live: LiveContest, rater: RaterId, memory: Memory) -> Asked:
     body: Ask = call.body
     if live.settings.consent and not body.consent:
         raise Problem(
@@ -129,30 +162,46 @@ async def ask(call: Call) -> Asked:
 
 async def vote(call: Call) -> Recorded:
     """A vote, answered once it is on disk; a replay is answered like the first."""
-    body: Vote = call.body
-    return await _record(call, Kind.VOTE, body.ticket, body.level, body.response_ms)
+    return await _record(call, Kind.VOTE)
 
 
 async def skip(call: Call) -> Recorded:
     """An item that this rater will not judge; it does not come back to them."""
-    body: Skip = call.body
-    return await _record(call, Kind.SKIP, body.ticket, NONE, body.response_ms)
+    return await _record(call, Kind.SKIP)
 
 
 async def flag(call: Call) -> Recorded:
     """An item that someone should look at; it does not come back to this rater."""
-    body: Flag = call.body
-    level = REASONS.index(body.reason)
-    return await _record(call, Kind.FLAG, body.ticket, level, body.response_ms)
+    return await _record(call, Kind.FLAG)
 
 
-async def _record(
-    call: Call, kind: Kind, ticket: str, level: int, response_ms: int | None
-) -> Recorded:
-    live, rater, memory = await _rater(call)
-    waiting: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
+def vote_promptly(call: Call, done: Done) -> bool:
+    """A vote of a rater whom this worker remembers."""
+    return _record_promptly(call, Kind.VOTE, done)
 
-    def done(outcome: Receipt | Exception) -> None:
+
+def skip_promptly(call: Call, done: Done) -> bool:
+    """A skip of a rater whom this worker remembers."""
+    return _record_promptly(call, Kind.SKIP, done)
+
+
+def flag_promptly(call: Call, done: Done) -> bool:
+    """A flag of a rater whom this worker remembers."""
+    return _record_promptly(call, Kind.FLAG, done)
+
+
+def _record_promptly(call: Call, kind: Kind, done: Done) -> bool:
+    found = _rater_at_hand(call)
+    if found is not None:
+        _submit(call, kind, found, done)
+    return found is not None
+
+
+async def _record(call: Call, kind: Kind) -> Recorded:
+    found = await _rater(call)
+    waiting: asyncio.Future[Recorded] = asyncio.get_running_loop().create_future()
+
+    def done(outcome: Recorded | Exception) -> None:
         if waiting.done():
             return  # the rater closed the connection; the answer is in the log anyway
         if isinstance(outcome, Exception):
@@ -160,21 +209,39 @@ async def _record(
         else:
             waiting.set_result(outcome)
 
+    _submit(call, kind, found, done)
+    return await waiting
+
+
+def _submit(call: Call, kind: Kind, found: Known, done: Done) -> None:
+    """Hands an answer to the worker; calls `done` with what to tell the rater."""
+    live, rater, memory = found
+    body: Vote | Skip | Flag = call.body
+    level = body.level if isinstance(body, Vote) else NONE
+    if isinstance(body, Flag):
+        level = REASONS.index(body.reason)
+    item, at_once = NONE, list[Receipt | Exception]()
+
+    def heard(outcome: Receipt | Exception) -> None:
+        if item == NONE:  # a replay, answered before the worker has said what the ticket is for
+            at_once.append(outcome)
+        elif isinstance(outcome, Exception):
+            REFUSED.inc()
+            done(outcome)
+        else:
+            _RECORDED[kind].inc()
+            recorded = outcome.level if outcome.kind == Kind.VOTE else None
+            done(Recorded(item, item_id(item), recorded, memory.votes, outcome.text))
+
+    is_new = memory.number == NONE
     item = call.site.worker.answer(
         live, rater, memory,
-        kind=kind, ticket=ticket, level=level, response_ms=response_ms,
-        origin=_origin(call, live) if memory.number == NONE else b"",
-        door=way_of(rater, live.settings.door) if memory.number == NONE else 0,
-        since=call.began, done=done,
+        kind=kind, ticket=body.ticket, level=level, response_ms=body.response_ms,
+        origin=_origin(call, live) if is_new else b"",
+        door=way_of(rater, live.settings.door) if is_new else 0, since=call.began, done=heard,
     )  # fmt: skip
-    try:
-        receipt = await waiting
-    except Exception:
-        REFUSED.inc()
-        raise
-    _RECORDED[kind].inc()
-    recorded = receipt.level if receipt.kind == Kind.VOTE else None
-    return Recorded(item, item_id(item), recorded, memory.votes, receipt.text)
+    for outcome in at_once:
+        heard(outcome)
 
 
 def _origin(call: Call, live: LiveContest) -> bytes:
@@ -230,13 +297,22 @@ MOST_ENCODED = 64
 ANSWER_ERRORS = (400, 401, 403, 404, 409, 410, 413, 429, 503)
 # The busiest first: routes are tried in order.
 ENDPOINTS = (
-    Endpoint("POST", CONTEST + "/votes", vote, takes=Vote, gives=Recorded, errors=ANSWER_ERRORS),
+    Endpoint(
+        "POST", CONTEST + "/votes", vote, takes=Vote, gives=Recorded, errors=ANSWER_ERRORS,
+        prompt=vote_promptly,
+    ),
     Endpoint(
         "POST", CONTEST + "/ask", ask, takes=Ask, gives=Asked,
-        errors=(400, 401, 403, 404, 409, 413, 429, 503),
+        errors=(400, 401, 403, 404, 409, 413, 429, 503), prompt=ask_promptly,
     ),
-    Endpoint("POST", CONTEST + "/skips", skip, takes=Skip, gives=Recorded, errors=ANSWER_ERRORS),
-    Endpoint("POST", CONTEST + "/flags", flag, takes=Flag, gives=Recorded, errors=ANSWER_ERRORS),
+    Endpoint(
+        "POST", CONTEST + "/skips", skip, takes=Skip, gives=Recorded, errors=ANSWER_ERRORS,
+        prompt=skip_promptly,
+    ),
+    Endpoint(
+        "POST", CONTEST + "/flags", flag, takes=Flag, gives=Recorded, errors=ANSWER_ERRORS,
+        prompt=flag_promptly,
+    ),
     Endpoint(
         "POST", CONTEST + "/raters", new_rater, takes=NewRater, gives=RaterToken,
         errors=(400, 401, 403, 404, 413, 428, 429),

@@ -20,8 +20,7 @@ from plaudit.service.intake.contest_file import checked_items
 from plaudit.service.intake.setting_keys import change_of_json, changeable_keys, keys_of
 from plaudit.store.log import Entry, Kind
 from plaudit.web.api.contest_routes import CHANGES
-from plaudit.web.api.rater_routes import CONTEST
-from plaudit.web.endpoint import LARGE, Call, Endpoint
+from plaudit.web.endpoint import CONTEST, LARGE, Call, Endpoint
 from plaudit.web.problem import Problem
 from plaudit.web.wire.running import (
     Done,
