@@ -79,7 +79,7 @@ def arm(folder: Path) -> None:
 
 def note_connections(folder: Path) -> None:
     """Makes each process note when it begins to serve, and the ports that connect to it."""
-    from plaudit.web.protocol import BoundedHttp
+    from plaudit.web.http.protocol import BoundedHttp
     from plaudit.web.server import Server
 
     startup, connection_made = Server.startup, BoundedHttp.connection_made

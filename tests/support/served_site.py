@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from plaudit.web.app import Serving, make_app
-from plaudit.web.prompt import PromptHttp
+from plaudit.web.http.prompt import PromptHttp
 
 
 @contextmanager

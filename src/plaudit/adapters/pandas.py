@@ -96,8 +96,8 @@ def compare(
     others = [number for number in _best_first(race.means, leaders) if number not in leaders]
     found = [race.difference(leader, other) for leader in leaders for other in others]
     columns: dict[str, Any] = {
-        "first": [names[each.first] for each in found],
-        "second": [names[each.second] for each in found],
+        "first": [names[int(each.first)] for each in found],
+        "second": [names[int(each.second)] for each in found],
     }
     for name in ("raters", "mean", "lower", "upper"):
         columns[name] = [getattr(each, name) for each in found]

@@ -13,9 +13,9 @@ from plaudit.service.rare_log import rarely
 from plaudit.web import language
 from plaudit.web.cross_origin import NOTHING, Headers, headers_for, is_preflight, preflight
 from plaudit.web.endpoint import Answered, Call, Endpoint, Message, Receive, Scope, Send, Table
+from plaudit.web.http.prompt import Reply
 from plaudit.web.metrics import REQUESTS, SECONDS
 from plaudit.web.problem import Problem, problem_of
-from plaudit.web.prompt import Reply
 
 _encode = msgspec.json.Encoder().encode
 

@@ -8,8 +8,8 @@ import uvicorn
 
 from plaudit.errors import InvalidInput
 from plaudit.web.app import make_app
-from plaudit.web.prompt import bounded
-from plaudit.web.protocol import Limits
+from plaudit.web.http.prompt import bounded
+from plaudit.web.http.protocol import Limits
 from plaudit.web.serving import Serving
 
 # How long requests may go on after the order to stop.

@@ -6,7 +6,7 @@ import msgspec
 
 from plaudit.service.door.openid.settings import ProviderSettings
 from plaudit.service.notices.settings import NoticeSettings
-from plaudit.web.protocol import Limits
+from plaudit.web.http.protocol import Limits
 
 
 class Serving(msgspec.Struct, frozen=True):

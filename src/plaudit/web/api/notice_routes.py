@@ -7,8 +7,7 @@ import msgspec
 
 from plaudit.service.notices.address_book import SHOWN, AddressBook
 from plaudit.store.notices import Delivery, Destination
-from plaudit.web.api.rater_routes import CONTEST
-from plaudit.web.endpoint import Call, Endpoint
+from plaudit.web.endpoint import CONTEST, Call, Endpoint
 from plaudit.web.wire.notices import (
     MadeDestination,
     NewDestination,

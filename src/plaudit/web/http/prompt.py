@@ -14,7 +14,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from plaudit.web.addresses import OpenConnections
-from plaudit.web.protocol import BoundedHttp, Limits
+from plaudit.web.http.protocol import BoundedHttp, Limits
 
 Scope = MutableMapping[str, Any]
 # Status, headers as lines, and body.

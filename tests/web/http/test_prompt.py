@@ -13,8 +13,8 @@ import pytest
 
 from plaudit.store import open_store
 from plaudit.web.app import Serving
-from plaudit.web.prompt import PromptHttp, believe, bounded
-from plaudit.web.protocol import PIECE_BYTES, Limits
+from plaudit.web.http.prompt import PromptHttp, believe, bounded
+from plaudit.web.http.protocol import PIECE_BYTES, Limits
 from support.live_worker import NAME, create
 from support.served_site import served
 

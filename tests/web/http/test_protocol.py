@@ -11,8 +11,8 @@ import pytest
 
 from plaudit.store import open_store
 from plaudit.web.app import Serving
-from plaudit.web.prompt import bounded
-from plaudit.web.protocol import BoundedHttp, Limits
+from plaudit.web.http.prompt import bounded
+from plaudit.web.http.protocol import BoundedHttp, Limits
 from support.live_worker import create
 from support.served_site import served
 
