@@ -105,7 +105,7 @@ class TestInterval:
         assert got["lower"] == bound.lower([1, 0, 1, 0.5], 0.1)
         assert got["upper"] == bound.upper([1, 0, 1, 0.5], 0.1)
         shown = run("interval", "--values", tmp_path / "scores.txt", "--of", 6, "--delta", 0.1)
-        assert "mean 0.625 of 4 of 6 votes" in shown.stdout
+        assert "0.625 of 4 of 6 votes" in shown.stdout
 
     @pytest.mark.parametrize("of", [None, 9])
     def test_paired_scores(self, tmp_path, of):

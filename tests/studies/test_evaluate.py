@@ -4,7 +4,7 @@ import pytest
 
 from plaudit.simulation.examples import BENCHMARKS
 from plaudit.studies.evaluate import NAME, STUDY
-from plaudit.studies.evaluate.rows import error_claim, fewest_claim, rows_of, testing_claim
+from plaudit.studies.evaluate.rows import error_claim, fewest_claim, pruner_claim, rows_of
 from plaudit.studies.evaluate.ways import GRID, OURS, PRUNERS, SLACK, WAYS
 from plaudit.studies.output import write_findings
 from plaudit.studies.study import Options, StudyPlan
@@ -45,7 +45,7 @@ def test_claims_that_hold():
     rows = made_up()
     assert error_claim(rows).agreement == "agrees"
     assert fewest_claim(rows).agreement == "agrees"
-    assert testing_claim(rows).agreement == "agrees"
+    assert pruner_claim(rows).agreement == "agrees"
     assert "0.200, next 0.800 (Hoeffding race)" in fewest_claim(rows).measured
 
 
@@ -54,7 +54,7 @@ def test_claims_that_do_not():
     # A pruner that keeps the error with fewer calls is better.
     rows = made_up(**{PRUNER: (0.1, 20)})
     assert fewest_claim(rows).agreement == "differs"
-    assert testing_claim(rows).agreement == "differs"
+    assert pruner_claim(rows).agreement == "differs"
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -31,7 +32,9 @@ def test_tables_are_of_the_shape_that_they_are_named_for(benchmark):
     assert table.shape == (benchmark.examples, benchmark.candidates)
     words = benchmark.name.replace(",", "").split()
     assert [int(word) for word in words if word.isdigit()] == [*reversed(table.shape)]
-    assert set(np.unique(table * benchmark.levels)) <= set(range(benchmark.levels + 1))
+    steps = np.round(table * benchmark.levels)
+    assert np.array_equal(table, steps / benchmark.levels)
+    assert (steps.min(), steps.max()) == (0, benchmark.levels)
     assert np.array_equal(table, benchmark.draw(3))
     assert not np.array_equal(table, benchmark.draw(4))
     # Hard examples are hard for all: candidates agree more than by chance.
@@ -46,11 +49,11 @@ def test_the_simulated_race_is_the_race_of_evaluate(epsilon):
             race = FiniteRace(
                 benchmark.candidates, examples=benchmark.examples, delta=0.1, epsilon=epsilon
             )
+            race._state.order[:] = np.arange(benchmark.candidates)
             race.tell_many(table)
             found = run_finite(table, delta=0.1, epsilon=epsilon)
             assert found.calls == race.votes
-            means = table.mean(axis=0)
-            assert means[found.winner] == pytest.approx(means[race.leaders[0]])
+            assert found.winner == race.leaders[0]
 
 
 def test_hoeffding_races_by_definition():
@@ -81,8 +84,8 @@ def test_one_test_after_half_of_the_examples():
 @pytest.mark.parametrize("levels", [1, 10, 100])
 def test_the_p_value_is_scipys(levels):
     rng, chances = np.random.default_rng(levels), np.zeros(LARGEST_SUM + 1)
-    for met in (2, 3, 5, 9, 13, 14, 20, 30, 50, 51, 90):
-        for _ in range(4):
+    for met in (2, 5, 11, 14, 30, 50, 51, 90):
+        for _ in range(2):
             differences = rng.integers(-levels, levels + 1, met)
             if met in (14, 30) and levels == 100:
                 # All different and none 0: the exact law.
@@ -123,10 +126,12 @@ def by_optuna(table, threshold):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("threshold", [0.1, 0.05])
-@pytest.mark.parametrize("benchmark", SMALL, ids=lambda one: one.name)
-def test_the_pruner_is_optunas(benchmark, threshold):
-    table = benchmark.draw(5)
-    found = run_wilcoxon(table, levels=benchmark.levels, threshold=threshold)
-    assert found == by_optuna(table, threshold)
-    assert found.calls < table.size
+def test_the_pruner_is_optunas():
+    """Three small tables in whole points: fractions would differ where they are equal."""
+    pruned = 0
+    for benchmark, threshold in zip(SMALL, (0.1, 0.05, 0.01), strict=True):
+        table = replace(benchmark, candidates=3, examples=24, skill_spread=1.5).draw(2)
+        found = run_wilcoxon(table, levels=benchmark.levels, threshold=threshold)
+        assert found == by_optuna(np.round(table * benchmark.levels), threshold)
+        pruned += found.calls < table.size
+    assert pruned >= 1

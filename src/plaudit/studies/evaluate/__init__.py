@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from plaudit.simulation.examples import BENCHMARKS, Benchmark
 from plaudit.simulation.seeds import seed_at
 from plaudit.studies.evaluate.page import share_chart, share_notes, share_tables
-from plaudit.studies.evaluate.rows import error_claim, fewest_claim, rows_of, testing_claim
+from plaudit.studies.evaluate.rows import error_claim, fewest_claim, pruner_claim, rows_of
 from plaudit.studies.evaluate.ways import DELTA, EPSILON, WAYS
 from plaudit.studies.study import Findings, Options, Record, Study, StudyPlan, blocks
 
@@ -55,7 +55,7 @@ def conclude(plan: StudyPlan, results: Sequence[Record]) -> Findings:
     """Shares and error rates with their limits."""
     rows = rows_of(plan, results)
     return Findings(
-        claims=[error_claim(rows), fewest_claim(rows), testing_claim(rows)],
+        claims=[error_claim(rows), fewest_claim(rows), pruner_claim(rows)],
         tables=share_tables(rows),
         chart=lambda: share_chart(rows),
         figure_caption=(

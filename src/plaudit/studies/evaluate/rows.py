@@ -83,7 +83,7 @@ def fewest_claim(rows: Sequence[Record]) -> Claim:
     )
 
 
-def testing_claim(rows: Sequence[Record]) -> Claim:
+def pruner_claim(rows: Sequence[Record]) -> Claim:
     """What testing again and again costs."""
     own = [row for way in PRUNERS for row in of_way(rows, way)]
     words = "; ".join(
