@@ -57,6 +57,8 @@ NEEDS_THE_LOG = (
     "/receipts",
     "/proofs/consistency",
     "/proofs/inclusion",
+    "/destinations/remove",
+    "/deliveries/again",
 )
 # Bodies that a document cannot make up, since they depend on the contest. Steps that end it
 # would leave nothing to find out for the others.
@@ -78,6 +80,12 @@ FITTING: dict[str, Callable[[int], Any]] = {
     f"{CONTESTS}/{{contest}}/codes/revoke": lambda turn: {"codes": [turn]},
     f"{CONTESTS}/{{contest}}/codes/reinstate": lambda turn: {"codes": [500 + turn]},
     f"{CONTESTS}/{{contest}}/list": lambda turn: {"add": [f"pupil {turn}"]},
+    # Nothing is sent there: it is this machine.
+    f"{CONTESTS}/{{contest}}/destinations": lambda turn: {
+        "way": "webhook",
+        "address": f"https://127.0.0.1:9443/{turn}",
+        "kinds": ["verdict"],
+    },
 }
 
 

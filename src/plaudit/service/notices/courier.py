@@ -76,6 +76,8 @@ class Courier:
         self._clock = clock
         self._waits = waits
         self._holder = secrets.token_hex(8)
+        # Those who failed together are not tried together.
+        self._random = random.Random(self._holder)
         self._held_until = 0
         self._tidy_at = 0
         self._examine_at: dict[str, int] = {}
@@ -217,5 +219,5 @@ class Courier:
             return SENT, now
         if outcome.is_final or delivery.tries >= len(self._waits):
             return FAILED, now
-        wait = self._waits[delivery.tries] * random.uniform(0.9, 1.1)
+        wait = self._waits[delivery.tries] * self._random.uniform(0.9, 1.1)
         return WAITING, now + int(max(wait, min(outcome.wait * SECOND, LONGEST_WISH)))
