@@ -8,6 +8,7 @@ and one that the app gives back, goes uvicorn's way, as if this were not here.
 
 import re
 from collections.abc import Callable, Iterable, MutableMapping
+from functools import lru_cache
 from typing import Any
 
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
@@ -181,13 +182,19 @@ async def _nowhere(*given: Any) -> None:
     """An app that does nothing."""
 
 
+@lru_cache(16)
+def _alone(proxies: ProxyHeadersMiddleware) -> ProxyHeadersMiddleware:
+    """One that trusts the same proxies, without an app behind it."""
+    alone = ProxyHeadersMiddleware(_nowhere)
+    alone.trusted_hosts = proxies.trusted_hosts
+    return alone
+
+
 def believe(proxies: ProxyHeadersMiddleware, scope: Scope) -> None:
     """Writes into a scope what named proxies say of the client, as uvicorn itself would."""
-    inner = ProxyHeadersMiddleware(_nowhere)
-    inner.trusted_hosts = proxies.trusted_hosts
     try:
         # Nothing in it waits, so that one step is all of it.
-        inner(scope, None, None).send(None)  # type: ignore[arg-type]
+        _alone(proxies)(scope, None, None).send(None)  # type: ignore[arg-type]
     except StopIteration:
         return
 
