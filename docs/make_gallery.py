@@ -15,9 +15,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "figures" / "gallery"
 # Simple ones first.
-ORDER = ("first_race", "evaluate_prompts", "paired_prompts", "pandas_votes", "promptfoo_results",
-         "optuna_pruner", "inspect_ai_race", "many_raters", "shortlists", "dishonest_raters", "plan_a_contest",
-         "algorithms", "bounds_compared")  # fmt: skip
+ORDER = (
+    "first_race", "evaluate_prompts", "paired_prompts", "pandas_votes", "promptfoo_results",
+    "optuna_pruner", "inspect_ai_race", "many_raters", "shortlists", "dishonest_raters",
+    "plan_a_contest", "algorithms", "bounds_compared",
+)  # fmt: skip
 HEAD = """# Gallery
 
 Scripts that run as they stand, in a second or two each, with what they draw. They are in the
