@@ -9,7 +9,7 @@ MINUTES ?= 30
 SEED ?= 1
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters words docs sbom audit clean
+.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters words docs wheel sbom audit clean
 
 # The tests start many processes: none should compile again what another has compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -39,11 +39,14 @@ checked:  ## what takes no tests, side by side; Chromium is fetched while pip in
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
+# Python compiles what it imports; most of what is installed is never imported. Kernels are made
+# while pip fetches what they do not need.
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[studies,service]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable .
+	@$(BIN)/python -m plaudit.compiled & \
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[studies,service]'
 	@touch $@
 
-# Python compiles what it imports; most of what is installed is never imported.
 $(STAMP): pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[test]'
 	@touch $@ $(VENV)/.installed
@@ -115,6 +118,10 @@ words: $(STAMP)  ## the catalogue's template, from all texts of pages and script
 docs: $(VENV)/bin/python  ## the documentation as HTML, in docs/_build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build
+
+wheel: $(VENV)/.installed  ## a package with kernels in it, for processors of this kind, in dist/
+	$(BIN)/python -m plaudit.compiled ship
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 # A release installs into an environment of its own: what only tests need is not in the bill.
 RELEASE := build/release
