@@ -26,7 +26,7 @@ check: $(STAMP)  ## the inner loop: lint, layers, types, and fast tests of the r
 
 changed: $(STAMP)
 	@paths=$$($(BIN)/python tests/support/changed_rooms.py) || exit; \
-	case "$$paths" in */bounds*|*/race*|*/simulation*) $(BIN)/python tests/support/warm_kernels.py;; esac; \
+	case "$$paths" in */bounds*|*/compiled*|*/race*|*/simulation*) $(BIN)/python tests/support/warm_kernels.py;; esac; \
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow" tests/test_house.py $$paths
 
 room: $(STAMP) browser provider
