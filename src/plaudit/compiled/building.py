@@ -28,13 +28,15 @@ _loaded: dict[Wanted, dict[tuple[str, Code], Call]] = {}
 
 def find(kernel: Any, codes: Code, given: Any) -> Call | None:
     """The kernel for arguments of these codes; None where only numba can have it."""
-    with _lock:
-        wanted = _list_with(kernel, codes, given)
-        if wanted is None or sys.byteorder != "little":
-            return None
-        if wanted not in _loaded:
-            _loaded[wanted] = load(file_of(wanted)) or _made(wanted, kernel) or {}
-        return _loaded[wanted].get((kernel.name, codes))
+    wanted = _list_with(kernel, codes, given)
+    if wanted is None or sys.byteorder != "little":
+        return None
+    if wanted not in _loaded:
+        # Whoever wants what is there already does not wait for those who have something made.
+        with _lock:
+            if wanted not in _loaded:
+                _loaded[wanted] = load(file_of(wanted)) or _made(wanted, kernel) or {}
+    return _loaded[wanted].get((kernel.name, codes))
 
 
 def _made(wanted: Wanted, kernel: Any) -> dict[tuple[str, Code], Call] | None:

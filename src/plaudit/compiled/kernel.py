@@ -53,12 +53,17 @@ class Kernel(Generic[P, R]):
             codes, passed = zip(*map(passed_as, given), strict=True)
         except (Unpackable, ValueError):
             return cast(R, self.dispatcher(*given, **named))
-        call = self._known.get(codes, _missing)
-        if call is _missing:
-            call = self._known[codes] = find(self, codes, given)
+        call = self.code_for(codes, given)
         if call is None or named:
             return cast(R, self.dispatcher(*given, **named))
         return cast(R, call(*passed))
+
+    def code_for(self, codes: Any, given: Any) -> Callable[..., Any] | None:
+        """The machine code for arguments of these codes; None where only numba can have it."""
+        call = self._known.get(codes, _missing)
+        if call is _missing:
+            call = self._known[codes] = find(self, codes, given)
+        return cast(Callable[..., Any] | None, call)
 
     def taking(self, codes: str) -> "Ready[R]":
         """The kernel for a `Kept` argument and numbers of these codes, as fast as it can be called.
@@ -99,7 +104,7 @@ class Ready(Generic[R]):
         ready = kept.__dict__.get(self._key)
         if ready is None:
             code, address = kept.kept
-            call = find(self._kernel, (code, *self._codes), (kept,))
+            call = self._kernel.code_for((code, *self._codes), (kept,))
             ready = partial(call, address) if call else partial(self._kernel.dispatcher, kept)
             kept.__dict__[self._key] = ready
         return cast(Callable[..., R], ready)
