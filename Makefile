@@ -9,7 +9,7 @@ MINUTES ?= 30
 SEED ?= 1
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters evaluate words docs adapters pythons dist sbom audit clean
+.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters evaluate words docs adapters pythons dist wheel sbom audit clean
 
 # The tests start many processes: none should compile again what another has compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -26,7 +26,7 @@ check: $(STAMP)  ## the inner loop: lint, layers, types, and fast tests of the r
 
 changed: $(STAMP)
 	@paths=$$($(BIN)/python tests/support/changed_rooms.py) || exit; \
-	case "$$paths" in */bounds*|*/race*|*/simulation*) $(BIN)/python tests/support/warm_kernels.py;; esac; \
+	case "$$paths" in */bounds*|*/compiled*|*/race*|*/simulation*) $(BIN)/python tests/support/warm_kernels.py;; esac; \
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow" tests/test_house.py $$paths
 
 room: $(STAMP) browser provider
@@ -39,11 +39,14 @@ checked:  ## what takes no tests, side by side; Chromium is fetched while pip in
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
+# Python compiles what it imports; most of what is installed is never imported. Kernels are made
+# while pip fetches what they do not need.
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[studies,service]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable .
+	@$(BIN)/python -m plaudit.compiled & \
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[studies,service]'
 	@touch $@
 
-# Python compiles what it imports; most of what is installed is never imported.
 $(STAMP): pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[test]'
 	@touch $@ $(VENV)/.installed
@@ -131,6 +134,10 @@ pythons: $(STAMP)  ## the tests of the library with every Python of PYTHONS that
 dist: $(STAMP)  ## the wheel and the sdist, in dist/
 	$(BIN)/python -m hatchling build -d dist
 	@! grep -q 'plaudit\.example' pyproject.toml || echo "Before a release, put a real home into [project.urls]."
+
+wheel: $(VENV)/.installed  ## a package with kernels in it, for processors of this kind, in dist/
+	$(BIN)/python -m plaudit.compiled ship
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 # A release installs into an environment of its own: what only tests need is not in the bill.
 RELEASE := build/release

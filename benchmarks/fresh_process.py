@@ -45,7 +45,8 @@ def environment(package: Path | None = None) -> dict[str, str]:
 def cold_copy() -> Iterator[Path]:
     """A copy of the package without any compiled kernels or byte code."""
     source = Path(plaudit.__file__).parent
-    with tempfile.TemporaryDirectory(prefix="plaudit-cold-") as folder:
+    # A process that makes rarer kernels may outlive the one that was measured.
+    with tempfile.TemporaryDirectory(prefix="plaudit-cold-", ignore_cleanup_errors=True) as folder:
         copy = Path(folder) / "plaudit"
-        shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__", "shipped"))
         yield copy

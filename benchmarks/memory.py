@@ -45,7 +45,7 @@ fill(plaudit.Race(10, scale=scale))
 before = resident()
 race = plaudit.Race({items}, scale=scale)
 highest = peak() - before
-held = sum(array.nbytes for array in race.engine.arrays()) + race.engine.blocked.nbytes
+held = sum(array.nbytes for array in race.engine.arrays())
 fill(race)
 grown = resident() - before
 print(json.dumps([held / {items}, grown / {items}, highest / {items}]))

@@ -1,17 +1,30 @@
-"""Start-up time: import, help, and the first verdict, in fresh processes."""
+"""Start-up time: import, help, first races and the service, in fresh processes.
+
+Seconds depend on the machine. So what a first race takes is divided by what `import numba` takes in
+a fresh process of the same run, one after the other.
+"""
 
 import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 from benchmarks.fresh_process import cold_copy, measure
+from benchmarks.load import make_contest
 from benchmarks.report import Report
+from benchmarks.service_items import seconds_to_start
 from benchmarks.stopwatch import wall_seconds
 
 IMPORT_BAR_SECONDS = 0.5
 HELP_BAR_SECONDS = 0.3
+RACE_BAR, COMMAND_BAR = 1.2, 1.4
+COLD_BAR_SECONDS, RARE_BAR_SECONDS, SERVICE_BAR_SECONDS = 6.0, 3.0, 2.0
+PAUSE_SECONDS = 20.0
+# About 6,500 votes.
+RACE_COMMAND = ("race", "--profile", "power:0.5", "--items", "1000")
 
 IMPORT = """
 import json, time
@@ -24,7 +37,7 @@ VERDICT = """
 import json, time
 start = time.perf_counter()
 import plaudit
-race = plaudit.Race(3, delta=0.05, seed=1)
+race = plaudit.Race(3, delta=0.05, seed=1, algorithm="plaudit")
 while not race.verdict():
     for item in race.ask(2):
         race.tell(item, 1.0 if item == 2 else 0.0)
@@ -46,20 +59,55 @@ def run(quick: bool = False) -> Report:
     )
     report.add("for comparison: a process that does nothing", bare, "s")
     measure(VERDICT)
+    _against_numba(report, max(3, repeats // 2))
     warm = statistics.median(measure(VERDICT) for _ in range(max(3, repeats // 3)))
     report.add("first verdict, kernels compiled before", warm, "s")
-    with cold_copy() as package:
-        report.add(
-            "first verdict, kernels not yet compiled", measure(VERDICT, package=package), "s"
-        )
+    _cold(report)
+    _service(report, max(3, repeats // 3))
     return report
 
 
-def _median(command: list[str], repeats: int) -> float:
-    def once() -> None:
-        subprocess.run(command, check=True, capture_output=True)
+def _against_numba(report: Report, repeats: int) -> None:
+    """First races over `import numba`: each pair of processes side by side, then the median."""
+    race, command = [], []
+    _wall([_command(), *RACE_COMMAND])
+    for _ in range(repeats):
+        numba = _wall([sys.executable, "-c", "import numba"])
+        race.append(_wall([sys.executable, "-c", "import plaudit; plaudit.Race(3)"]) / numba)
+        command.append(_wall([_command(), *RACE_COMMAND]) / numba)
+    first = "first Race() of a process, kernels compiled before, over `import numba`"
+    report.at_most(first, statistics.median(race), RACE_BAR, "times")
+    name = f"`plaudit {' '.join(RACE_COMMAND)}` likewise"
+    report.at_most(name, statistics.median(command), COMMAND_BAR, "times")
 
-    return statistics.median(wall_seconds(once) for _ in range(repeats))
+
+def _cold(report: Report) -> None:
+    """A package without any compiled kernels: its first verdict, then one of rarer kernels."""
+    with cold_copy() as package:
+        first = measure(VERDICT, package=package)
+        report.at_most("first verdict, kernels not yet compiled", first, COLD_BAR_SECONDS, "s")
+        # The first process left another behind, which makes the rarer kernels meanwhile.
+        time.sleep(PAUSE_SECONDS)
+        rare = measure(VERDICT.replace('"plaudit"', '"kl-lucb"'), package=package)
+        said = f"a rarer algorithm's first verdict, {PAUSE_SECONDS:g} s later"
+        report.at_most(said, rare, RARE_BAR_SECONDS, "s")
+
+
+def _service(report: Report, repeats: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        database = str(Path(folder) / "empty.db")
+        make_contest(database, 10)
+        seconds_to_start(database)
+        spent = statistics.median(seconds_to_start(database) for _ in range(repeats))
+    report.at_most("the service until ready, one small contest", spent, SERVICE_BAR_SECONDS, "s")
+
+
+def _wall(command: list[str]) -> float:
+    return wall_seconds(lambda: subprocess.run(command, check=True, capture_output=True))
+
+
+def _median(command: list[str], repeats: int) -> float:
+    return statistics.median(_wall(command) for _ in range(repeats))
 
 
 def _command() -> str:

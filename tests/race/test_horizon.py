@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plaudit import Race
-from plaudit.race import index, judge, tree
+from plaudit.race import index, tree
 from plaudit.race.horizon import are_twins
 from plaudit.race.readings import choice_of, choice_ticket, lower_of, ticket_of, time_now, upper_of
 from plaudit.race.state import BY_CHOICE, BY_UPPER, WEAKEST_LOWER
@@ -112,7 +112,7 @@ def test_a_race_may_stop_just_where_the_largest_bound_says_so(algorithm, epsilon
         now = time_now(seen.header[0])
         outside = min(1.0, upper_of(seen, ahead(seen, BY_UPPER), now))
         gap = outside - lower_of(seen, state.seats[0], now)
-        stop, shown = judge.stop_and_gap(state)
+        stop, shown = race.race.engine.stop_and_gap()
         assert (stop, shown) == (gap < epsilon, gap)
         assert done == stop
 
@@ -135,7 +135,7 @@ def test_a_race_stays_open_for_the_item_that_is_ahead_now(algorithm):
                 race.engine.state.header["epsilon"] = outside - lower
                 race.engine.state.header["horizon"] = 1e9
                 index.rebuild(race.engine.state)
-                assert judge.stop_and_gap(race.engine.state)[0] == stops
+                assert race.engine.stop_and_gap()[0] == stops
     assert cases > 3
 
 

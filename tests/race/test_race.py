@@ -46,7 +46,7 @@ def saved(race):
 def snapshot(race):
     """All that a race remembers, byte for byte, in memory and on disk."""
     state = race.engine.state
-    arrays = [*state[:5], state.seats, *state.field, *state.leaders, race.engine.blocked]
+    arrays = [*state[:5], state.seats, *state.field, *state.leaders, state.blocked]
     return [array.tobytes() for array in arrays], race._stood, len(race), saved(race)
 
 

@@ -5,7 +5,6 @@ import io
 import numpy as np
 
 from plaudit import Race
-from plaudit.race import judge
 
 
 def restored(race):
@@ -22,7 +21,7 @@ def intervals(race):
 
 def standing(race):
     """Whether the race may stop, and its gap, without making a verdict stand."""
-    return judge.stop_and_gap(race.engine.state)
+    return race.engine.stop_and_gap()
 
 
 def assert_same_from_now_on(one, other, *, steps=80, seed=0):

@@ -32,7 +32,7 @@ def divergence(x: ArrayLike, y: ArrayLike) -> Floats:
     """
     a, b = broadcast(in_unit_interval("x", x), in_unit_interval("y", y))
     out = np.empty(a.size)
-    _fill_divergence(a.ravel(), b.ravel(), out)
+    fill_divergence(a.ravel(), b.ravel(), out)
     return result(out, a.shape)
 
 
@@ -68,7 +68,7 @@ def chernoff_information(x: ArrayLike, y: ArrayLike) -> Floats:
     """
     a, b = broadcast(in_unit_interval("x", x), in_unit_interval("y", y))
     out = np.empty(a.size)
-    _fill_chernoff(a.ravel(), b.ravel(), out)
+    fill_chernoff(a.ravel(), b.ravel(), out)
     return result(out, a.shape)
 
 
@@ -76,7 +76,7 @@ def _inverse(x: ArrayLike, value: ArrayLike, upper: bool) -> Floats:
     rates = valid("value", value, lambda v: v >= 0.0, "a divergence of at least 0")
     a, b = broadcast(in_unit_interval("x", x), rates)
     out = np.empty(a.size)
-    _fill_inverse(a.ravel(), b.ravel(), upper, out)
+    fill_inverse(a.ravel(), b.ravel(), upper, out)
     return result(out, a.shape)
 
 
@@ -247,19 +247,22 @@ def beyond_root(complement: float, rate: float, weight: float) -> float:
 
 
 @compiled
-def _fill_divergence(x: Floats, y: Floats, out: Floats) -> None:
+def fill_divergence(x: Floats, y: Floats, out: Floats) -> None:
+    """D(x, y) of each pair."""
     for i in range(x.size):
         out[i] = divergence_kernel(x[i], y[i])
 
 
 @compiled
-def _fill_chernoff(x: Floats, y: Floats, out: Floats) -> None:
+def fill_chernoff(x: Floats, y: Floats, out: Floats) -> None:
+    """D*(x, y) of each pair."""
     for i in range(x.size):
         out[i] = chernoff_kernel(x[i], y[i])
 
 
 @compiled
-def _fill_inverse(x: Floats, value: Floats, upper: bool, out: Floats) -> None:
+def fill_inverse(x: Floats, value: Floats, upper: bool, out: Floats) -> None:
+    """The ends of the intervals in which D(x, m) is at most a value."""
     for i in range(x.size):
         if upper:
             end = x[i] + distance_kernel(x[i], 1.0 - x[i], value[i], 1.0)

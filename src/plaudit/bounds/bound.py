@@ -103,9 +103,9 @@ class Bound:
         counted, sums, needed = (array.ravel() for array in arrays)
         whole_rows = rows.astype(np.int32)
         if self.formula.shape == BETTING:
-            _fill_betting(whole_rows, gains(levels), counted, sums, needed, upper, out)
+            fill_betting(whole_rows, gains(levels), counted, sums, needed, upper, out)
         else:
-            _fill_levels(self.formula, whole_rows, levels, counted, sums, needed, upper, out)
+            fill_levels(self.formula, whole_rows, levels, counted, sums, needed, upper, out)
         return result(out, arrays[0].shape)
 
     def _evaluate(
@@ -119,12 +119,12 @@ class Bound:
         )
         means, counts, times, levels = (array.ravel() for array in arrays)
         out = np.empty(means.size)
-        _fill(self.formula, levels, means, counts, times, upper, out)
+        fill_bounds(self.formula, levels, means, counts, times, upper, out)
         return result(out, arrays[0].shape)
 
 
 @compiled
-def _fill_betting(
+def fill_betting(
     counts: Floats,
     logs: Floats,
     votes: Floats,
@@ -133,6 +133,7 @@ def _fill_betting(
     upper: bool,
     out: Floats,
 ) -> None:
+    """Bounds from bets on the votes at each level."""
     for i in range(out.size):
         if upper:
             out[i] = min(
@@ -143,7 +144,7 @@ def _fill_betting(
 
 
 @compiled
-def _fill_levels(
+def fill_levels(
     formula: Formula,
     counts: Floats,
     values: Floats,
@@ -153,6 +154,7 @@ def _fill_levels(
     upper: bool,
     out: Floats,
 ) -> None:
+    """Bounds of other forms from the votes at each level."""
     for i in range(out.size):
         if upper:
             end = levels_upper(formula, levels[i], votes[i], totals[i], 1.0, counts[i], values)
@@ -162,7 +164,7 @@ def _fill_levels(
 
 
 @compiled
-def _fill(
+def fill_bounds(
     formula: Formula,
     levels: Floats,
     means: Floats,
@@ -171,6 +173,7 @@ def _fill(
     upper: bool,
     out: Floats,
 ) -> None:
+    """Bounds from means and numbers of votes."""
     for i in range(out.size):
         if upper:
             out[i] = upper_kernel(formula, levels[i], means[i], votes[i], times[i])

@@ -108,6 +108,16 @@ class VoteReader:
 
     def read(self, vote: float | str) -> tuple[float, int]:
         """The value of a vote, and its level on the scale; -1 where there is none."""
+        if type(vote) is float:
+            # Nearly all votes are: they need no further look.
+            if self._level_of is None:
+                if 0.0 <= vote <= 1.0:
+                    return vote, -1
+            elif vote in self._level_of:
+                return vote, self._level_of[vote]
+        return self._read_any(vote)
+
+    def _read_any(self, vote: float | str) -> tuple[float, int]:
         scale = self._scale
         if isinstance(vote, str):
             if scale is None:

@@ -58,7 +58,13 @@ TURN = 1e-12
 
 
 @compiled
-def ask(state: State, blocked: Any, distinct: bool, out: Any) -> int:
+def ask(state: State, distinct: bool, count: int) -> int:
+    """Finds up to `count` items, in `state.found`, none of those in `state.blocked`; how many."""
+    return fill(state, state.blocked, distinct, state.found[:count])
+
+
+@compiled
+def fill(state: State, blocked: Any, distinct: bool, out: Any) -> int:
     """Fills `out` with items for one rater, pending from now on; how many were found.
 
     `blocked` marks the items that this rater must not get; with `distinct`, those found

@@ -18,9 +18,12 @@ from plaudit.race.goals import ALL_GOOD_GOAL
 from plaudit.race.membership import Membership
 from plaudit.race.seating import grow, place_leaders, prepare, seat_by_seed, set_levels
 from plaudit.race.settings import Method, Settings
-from plaudit.race.state import ACTIVE, NEVER, SURVIVORS, WITHDRAWN, State
+from plaudit.race.state import ACTIVE, NEVER, PLACES, SURVIVORS, WITHDRAWN, State
 from plaudit.race.tolerance.withstanding import largest_tolerance
 from plaudit.race.verdict import Intervals
+
+_ask = asking.ask.taking("bi")
+_look = judge.look.taking("")
 
 
 class Engine:
@@ -37,8 +40,6 @@ class Engine:
         self.size = settings.items
         self.membership = Membership(settings.items)
         self.state: State = prepare(settings, method, keeps_choice=asked)
-        # Marks the items that an ask must not give; all 0 between asks.
-        self.blocked = np.zeros(self.state.items.size, dtype=np.uint8)
 
     @property
     def header(self) -> Any:
@@ -112,8 +113,13 @@ class Engine:
 
     def stop_and_gap(self) -> tuple[bool, float]:
         """Whether the race may stop, and the gap between its leading set and the rest."""
-        stop, gap = judge.stop_and_gap(self.state)
-        return bool(stop), float(gap)
+        stop, gap, _, _ = _look(self.state)()
+        return stop, gap
+
+    def look(self) -> tuple[bool, float, int, tuple[int, ...]]:
+        """The same, the votes so far, and the items that a verdict would name now."""
+        stop, gap, votes, named = _look(self.state)()
+        return stop, gap, votes, (named,) if named >= 0 else self.named
 
     def withstands(self, items: tuple[int, ...], *, least: int) -> int | None:
         """The largest tolerance that certifies these items; `least` is one that does, or -1."""
@@ -138,15 +144,24 @@ class Engine:
             means = np.where(votes > 0, records["total"] / np.maximum(votes, 1), math.nan)
         return Intervals(votes, means, lower, upper)
 
-    def ask(self, count: int, barred: NDArray[np.int64], *, distinct: bool) -> NDArray[np.int64]:
+    def ask(self, count: int, barred: NDArray[np.int64], *, distinct: bool) -> list[int]:
         """Up to `count` items to show, none of those barred; pending from now on."""
-        blocked = self.blocked
-        blocked[barred] = 1
-        out = np.empty(min(count, self.size) if distinct else count, dtype=np.int64)
-        found = out[: asking.ask(self.state, blocked, distinct, out)]
-        blocked[barred] = 0
-        blocked[found] = 0
-        return found
+        state, items = self.state, list[int]()
+        find, blocked = _ask(state), state.blocked
+        left = min(count, self.size) if distinct else count
+        if barred.size:
+            blocked[barred] = 1
+        while left > 0:
+            asked = min(left, PLACES)
+            found = find(distinct, asked)
+            items += state.found[:found].tolist()
+            left = left - found if found == asked else 0
+        if barred.size:
+            blocked[barred] = 0
+        if distinct:
+            for item in items:
+                blocked[item] = 0
+        return items
 
     def is_pending(self, item: int) -> bool:
         """Whether a vote on this item was asked for and neither told nor forgotten."""
@@ -155,7 +170,6 @@ class Engine:
     def make_room(self, items: int) -> None:
         """Makes room for this many items in all."""
         self.state = grow(self.state, items)
-        self.blocked = np.zeros(self.state.items.size, dtype=np.uint8)
         self.size = items
 
     def add(self, count: int) -> range:

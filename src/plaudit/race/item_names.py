@@ -24,6 +24,8 @@ class Numbered:
 
     def number(self, item: Any) -> int:
         """The number of an item."""
+        if type(item) is int and 0 <= item < self.count:
+            return item
         return item_of(item, known=self.count)
 
     def numbers(self, items: Any) -> NDArray[np.int64]:
@@ -32,7 +34,7 @@ class Numbered:
 
     def shown(self, numbers: Iterable[int]) -> list[Any]:
         """Items as callers see them."""
-        return [int(number) for number in numbers]
+        return list(map(int, numbers))
 
     def many(self, items: Any) -> NDArray[np.int64]:
         """The numbers of one item or of several."""

@@ -202,13 +202,22 @@ def end_round(state: State) -> None:
 
 
 @compiled
-def stop_and_gap(state: State) -> Any:
-    """Whether the race may stop, and the gap between its leading set and the rest."""
-    if state.header[0].stopping == ALL_GOOD:
+def look(state: State) -> Any:
+    """Whether the race may stop, its gap, its votes, and the one item that a verdict would name.
+
+    The gap is that between the leading set and the rest. Where several items may be named, -1
+    stands for them.
+    """
+    h = state.header[0]
+    if h.stopping == ALL_GOOD:
         gap = excess_of_all(state)
     else:
         gap = largest_upper(state) - smallest_lower(state)
-    return may_stop(state), gap
+    named = h.dominant
+    if named < 0 and h.stopping != ALL_GOOD and h.top == 1:
+        waits = h.stopping == NEVER and h.stage > 0
+        named = state.chosen[0] if waits else state.seats[0]
+    return may_stop(state), gap, h.votes, named
 
 
 @compiled

@@ -26,6 +26,10 @@ from plaudit.race.state import EVIDENCE
 from plaudit.race.verdict import Intervals, Verdict
 from plaudit.scale import Scale
 
+_tell = judge.tell.taking("ifi")
+_NOTHING: tuple[ItemId, ...] = ()
+_NO_ITEMS = np.zeros(0, dtype=np.int64)
+
 
 class Race:
     """Finds the `top` items of largest mean among `items`, with total error `delta`.
@@ -101,6 +105,7 @@ class Race:
         self.settings = self.engine.settings
         self._method = self.engine.method
         self._stood: Verdict | None = None
+        self._usual: Verdict | None = None
         self._outstanding = 0
         self._off_rule = False
         self._votes = VoteReader(self.settings.scale)
@@ -173,7 +178,7 @@ class Race:
         return self._stood is not None
 
     def ask(
-        self, count: int = 2, *, exclude: Iterable[ItemId] = (), distinct: bool = True
+        self, count: int = 2, *, exclude: Iterable[ItemId] = _NOTHING, distinct: bool = True
     ) -> list[Any]:
         """The items to show next; pending until told or forgotten.
 
@@ -185,7 +190,7 @@ class Race:
         count = check_count(count)
         if self._stood is not None:
             return []
-        barred = self._items.numbers(exclude)
+        barred = self._items.numbers(exclude) if exclude is not _NOTHING else _NO_ITEMS
         if self._method.dominance and self._method.proven_delta is not None:
             count = 1
             self._off_rule = self._off_rule or len(barred) > 0
@@ -200,7 +205,7 @@ class Race:
         value, level = self._votes.read(vote)
         if self._method.dominance:
             self._note_answers(1, asked=self._outstanding == 1 and self.engine.is_pending(number))
-        judge.tell(self.engine.state, number, value, level)
+        _tell(self.engine.state)(number, value, level)
 
     def tell_many(
         self, items: Sequence[ItemId] | NDArray[Any], votes: Sequence[float | str] | ArrayLike
@@ -292,12 +297,31 @@ class Race:
         1 - delta no verdict is ever wrong. Only adding or withdrawing items reopens it.
         """
         if self._stood is None:
-            stop, gap = self.engine.stop_and_gap()
-            verdict = self._make_verdict(stop, gap)
+            stop, gap, votes, items = self.engine.look()
             if not stop:
-                return verdict
-            self._stood = verdict
+                shown = tuple(self._items.shown(items))
+                top = len(items) if self.engine.is_all_good else self.settings.top
+                return self._open_verdict(shown, top, votes, gap)
+            self._stood = self._final_verdict(items, gap)
         return self._stood
+
+    def _open_verdict(self, items: tuple[Any, ...], top: int, votes: int, gap: float) -> Verdict:
+        """A verdict that says "not yet": made for every vote, so nearly all of it is ready."""
+        if self._usual is None:
+            self._usual = Verdict(
+                stopped=False,
+                items=(),
+                delta=None,
+                epsilon=self.settings.epsilon,
+                top=self.settings.top,
+                votes=0,
+                algorithm=self._method.algorithm.name,
+                gap=0.0,
+                goal=self.settings.goal,
+                tolerance=self.tolerance,
+                stopping=self._method.algorithm.stopping,
+            )
+        return self._usual.but(items=items, delta=self._proven_delta, top=top, votes=votes, gap=gap)
 
     @property
     def tolerance(self) -> int:
@@ -314,7 +338,7 @@ class Race:
             check_tolerance(self._method.algorithm)
         self.settings = settings
         self.engine.tolerate(settings)
-        self._stood = None
+        self._stood = self._usual = None
 
     def withstands(self) -> int | None:
         """How many dishonest raters the verdict withstands by now, or the leaders' lead before it.
@@ -440,10 +464,9 @@ class Race:
         if "_stood" in history:
             self._stood = Verdict.from_record(history["_stood"])
 
-    def _make_verdict(self, stopped: bool, gap: float) -> Verdict:
-        engine, items = self.engine, self.engine.named
-        table = self.intervals() if stopped else None
-        if table is not None and not engine.is_all_good:
+    def _final_verdict(self, items: tuple[int, ...], gap: float) -> Verdict:
+        engine, table = self.engine, self.intervals()
+        if not engine.is_all_good:
             # Settled items have left the trees that the gap was read from.
             inside = np.isin(np.arange(len(self)), items)
             outside = ~inside & ~engine.withdrawn
@@ -451,21 +474,11 @@ class Race:
             if engine.header["stopping"] == EVIDENCE:
                 # Pairs were compared directly, which may say more than their intervals.
                 gap = min(gap, self.settings.epsilon)
-        return Verdict(
-            stopped=stopped,
-            items=tuple(self._items.shown(items)),
-            delta=self._proven_delta,
-            epsilon=self.settings.epsilon,
-            top=len(items) if engine.is_all_good else self.settings.top,
-            votes=self.votes,
-            algorithm=self._method.algorithm.name,
-            gap=gap,
-            intervals=table,
-            goal=self.settings.goal,
-            tolerance=self.tolerance,
-            withstands=self._withstood(items, stopped=True) if stopped else None,
-            stopping=self._method.algorithm.stopping,
-        )
+        shown = tuple(self._items.shown(items))
+        top = len(items) if engine.is_all_good else self.settings.top
+        withstood = self._withstood(items, stopped=True)
+        open_still = self._open_verdict(shown, top, self.votes, gap)
+        return open_still.but(stopped=True, intervals=table, withstands=withstood)
 
     def _note_answers(self, count: int, *, asked: bool) -> None:
         """Notes whether votes answer asks: lil-ucb is proven only where each answers one ask."""

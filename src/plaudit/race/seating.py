@@ -150,12 +150,12 @@ def _set_good_levels(state: State, method: Method, budget: GoodBudget, counted: 
 
 def place_leaders(state: State) -> None:
     """Seats the `top` items of largest mean, ties by ticket."""
-    count, top, seed = (int(state.header[0][name]) for name in ("items", "top", "seed"))
+    count, top = (int(state.header[0][name]) for name in ("items", "top"))
     records = state.items[:count]
     means = np.where(records["votes"] > 0, records["total"] / np.maximum(records["votes"], 1), -1.0)
     means[records["status"] == WITHDRAWN] = -np.inf
     tickets = np.empty(count, dtype=np.uint64)
-    fill_tickets(seed, records["votes"].copy(), tickets)
+    fill_tickets(state, records["votes"].copy(), tickets)
     order = np.lexsort((tickets, means))[::-1]
     state.items["place"] = -1
     state.seats[:] = order[:top]
@@ -183,10 +183,10 @@ def seat_by_seed(state: State, seed: int) -> None:
 
 
 @compiled
-def fill_tickets(seed: int, votes: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+def fill_tickets(state: State, votes: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
     """The ticket of every item, which decides ties."""
     for item in range(votes.size):
-        out[item] = ticket(seed, item, votes[item])
+        out[item] = ticket(state.header[0].seed, item, votes[item])
 
 
 def grow(state: State, items: int) -> State:

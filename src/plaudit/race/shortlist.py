@@ -128,7 +128,7 @@ def _order(state: State, length: int) -> NDArray[np.int64]:
     least = np.partition(means[present], -length)[-length]
     ahead = present[means[present] >= least]
     tickets = np.empty(records.size, dtype=np.uint64)
-    fill_tickets(int(state.header[0]["seed"]), records["votes"].copy(), tickets)
+    fill_tickets(state, records["votes"].copy(), tickets)
     best: NDArray[np.int64] = ahead[np.lexsort((tickets[ahead], means[ahead]))[::-1]][:length]
     return best
 
@@ -139,7 +139,7 @@ def _gaps(state: State, order: NDArray[np.int64]) -> NDArray[np.float64]:
     present[order] = False
     rest = np.flatnonzero(present)
     lower, upper = np.empty(order.size), np.empty(order.size)
-    outside = _fill(state, order, rest, lower, upper)
+    outside = fill(state, order, rest, lower, upper)
     # Outside the first k are the rest and the listed items after the k-th.
     after = np.maximum.accumulate(np.append(upper[1:], outside)[::-1])[::-1]
     gaps: NDArray[np.float64] = after - np.minimum.accumulate(lower)
@@ -147,7 +147,7 @@ def _gaps(state: State, order: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 @compiled
-def _fill(state: State, listed: Any, rest: Any, lower: Any, upper: Any) -> float:
+def fill(state: State, listed: Any, rest: Any, lower: Any, upper: Any) -> float:
     """The bounds of the items listed, and the largest upper bound of the rest."""
     now = time_now(state.header[0])
     for k in range(listed.size):

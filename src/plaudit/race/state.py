@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.bounds.bets import gains
+from plaudit.compiled import Kept
 from plaudit.race.top_two.twins import Twins, make_twins
 from plaudit.race.tree import Forest, plant
 
@@ -38,6 +39,9 @@ WEAKEST_MEAN, WEAKEST_LOWER = (np.int64(tree) for tree in range(2))
 TOP_MEAN, BEST_LOWER, BEST_UPPER, LAST_MEAN, LAST_LOWER, OUT_CHOICE = (
     np.int64(tree) for tree in range(6)
 )
+
+# How many items one call of `ask` finds.
+PLACES = 64
 
 # Rows of `trim`.
 ORDER, KEPT = (np.int64(row) for row in range(2))
@@ -137,18 +141,7 @@ class Rare(NamedTuple):
     watch: NDArray[Any]
 
 
-class State(NamedTuple):
-    """All of a race: one header, a record for each item, level counts, and the two forests.
-
-    `logs` is what a vote at each level does for each bet, on both sides; betting reads it.
-    `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
-    `scratch` is where a search notes the keys that it must put back, `seats` the items at
-    the places of the leading set, `chosen` those that a race without a verdict recommends.
-    `trim` has the levels from lowest to highest, and room for the votes of an item that are left
-    at each level without those of dishonest raters (`ORDER` and `KEPT`).
-    `rare` is `Rare` where the race needs it and empty otherwise: both have kernels of their own.
-    """
-
+class _Parts(NamedTuple):
     header: NDArray[Any]
     items: NDArray[Any]
     levels: NDArray[np.int32]
@@ -161,7 +154,24 @@ class State(NamedTuple):
     leaders: Forest
     logs: NDArray[np.float64]
     trim: NDArray[np.int32]
+    blocked: NDArray[np.uint8]
+    found: NDArray[np.int64]
     rare: Any
+
+
+class State(Kept, _Parts):
+    """All of a race: one header, a record for each item, level counts, and the two forests.
+
+    `logs` is what a vote at each level does for each bet, on both sides; betting reads it.
+    `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
+    `scratch` is where a search notes the keys that it must put back, `seats` the items at
+    the places of the leading set, `chosen` those that a race without a verdict recommends.
+    `trim` has the levels from lowest to highest, and room for the votes of an item that are left
+    at each level without those of dishonest raters (`ORDER` and `KEPT`).
+    `blocked` marks the items that an ask must not give, and is all 0 between asks; `found` has the
+    items that it gives, up to `PLACES`.
+    `rare` is `Rare` where the race needs it and empty otherwise: both have kernels of their own.
+    """
 
 
 def make_state(
@@ -185,6 +195,8 @@ def make_state(
         plant(2, top),
         gains(values),
         np.stack([np.argsort(values), np.zeros(values.size)]).astype(np.int32),
+        np.zeros(capacity, dtype=np.uint8),
+        np.zeros(PLACES, dtype=np.int64),
         rare,
     )
 

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import digamma, gammaln
 
 # The prior before the first vote: items of all kinds.
 FIRST_STRENGTH = 3.0
@@ -51,6 +50,8 @@ def _surprise(
     logs: NDArray[np.float64], rows: NDArray[np.float64], often: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
     """Minus the log-likelihood per item of a Dirichlet prior, and its slope in the logarithms."""
+    from scipy.special import digamma, gammaln
+
     alpha = np.exp(logs)
     strength, totals = alpha.sum(), rows.sum(axis=1)
     spent = gammaln(totals + strength) - gammaln(strength)

@@ -143,7 +143,7 @@ class VisitRace(SimulatedRace):
         profile, engine = self.profile, self.race.engine
         return bool(
             run_crowd(
-                engine.state, profile.values, profile.below, generator, limit, engine.blocked,
+                engine.state, profile.values, profile.below, generator, limit, engine.state.blocked,
                 self._visits, self._manner, self.people.traits, self._strike,
             )
         )  # fmt: skip

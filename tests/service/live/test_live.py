@@ -7,8 +7,9 @@ import msgspec
 import numpy as np
 import pytest
 
+from plaudit.compiled import building
 from plaudit.errors import InvalidInput, NotAllowed, NotOpen, TicketExpired, TicketRefused
-from plaudit.race import ALGORITHMS, asking, judge
+from plaudit.race import ALGORITHMS
 from plaudit.service.archive.format import contest_lines
 from plaudit.service.archive.verify import replay, verify
 from plaudit.service.contest import replay as loading
@@ -543,10 +544,10 @@ def test_states_follow_the_life_of_a_contest(worker):
     assert worker.settled().contest.state == "retired"
 
 
-def compiled_for(race) -> int:
-    """How many versions of the kernels of asking and telling there are, after both were called."""
+def kernels_after(race) -> set[object]:
+    """The lists of kernels that were loaded by the time that the race was asked and told."""
     race.tell(race.ask(1)[0], 1.0)
-    return len(asking.ask.signatures) + len(judge.tell.signatures)
+    return set(building._loaded)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -559,5 +560,6 @@ def test_no_rater_waits_for_kernels_of_an_algorithm(algorithm):
     if algorithm in ("lil-ucb", "lil-ucb-heuristic", "successive-elimination"):
         settings = msgspec.structs.replace(settings, top=1)
     warm_up_for(settings)
-    before = len(asking.ask.signatures) + len(judge.tell.signatures)
-    assert compiled_for(make_race(settings, 0, 8)) == before
+    before = set(building._loaded)
+    assert before
+    assert kernels_after(make_race(settings, 0, 8)) == before

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plaudit.compiled import compiled, inlined
+from plaudit.compiled import Kept, compiled, inlined
 from plaudit.race.paired.bets import (
     BETS,
     MARGIN,
@@ -41,14 +41,7 @@ EMPTY = -2.0
 Floats = NDArray[np.float64]
 
 
-class Ledger(NamedTuple):
-    """All pairs of a race; either `counts` or `growth`, `aside` are empty.
-
-    `lattice` has the differences in rising order, `logs` what each bet gains by them, `most` what
-    the best bet gains for each slack, `step` the place for the levels of the two items. `scratch`
-    is for the growth of one claim.
-    """
-
+class _Parts(NamedTuple):
     level: float
     thetas: Floats
     tolerance: int
@@ -63,6 +56,15 @@ class Ledger(NamedTuple):
     reach: Floats
     settled: NDArray[np.uint8]
     scratch: Floats
+
+
+class Ledger(Kept, _Parts):
+    """All pairs of a race; either `counts` or `growth`, `aside` are empty.
+
+    `lattice` has the differences in rising order, `logs` what each bet gains by them, `most` what
+    the best bet gains for each slack, `step` the place for the levels of the two items. `scratch`
+    is for the growth of one claim.
+    """
 
 
 # What cannot be computed anew.

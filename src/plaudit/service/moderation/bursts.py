@@ -11,7 +11,6 @@ address.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc
 
 from plaudit.service.moderation.overdispersion import Whole
 from plaudit.service.moderation.vote_table import Votes
@@ -52,6 +51,8 @@ def bursts(votes: Votes, origins: Whole) -> tuple[list[Burst], int]:
 
 def _rarest(group: Whole, began: Whole, everyone: Whole) -> Burst | None:
     """The window of a group with the rarest number of raters; None if there are too few others."""
+    from scipy.special import betainc
+
     others = len(everyone) - len(group)
     own = began[group]
     best: Burst | None = None

@@ -23,7 +23,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
 
 from plaudit.service.moderation.low_votes import Judged, judged
 from plaudit.service.moderation.overdispersion import Floats, Whole
@@ -128,4 +127,6 @@ def log_hypergeometric_tail(inside: int, raters: int, block: int, furthest: int)
 
 
 def _log_choose(of: int, some: Whole) -> Floats:
+    from scipy.special import gammaln
+
     return np.asarray(gammaln(of + 1.0) - gammaln(some + 1.0) - gammaln(of - some + 1.0))

@@ -12,7 +12,6 @@ The spread is read off the middle of the crowd, so that a few who cheat do not w
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln, gammaincinv, gammaln
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -59,6 +58,8 @@ def log_tail(count: Whole, trials: Whole, expected: Floats, spread: float) -> Fl
     >>> float(np.exp(two_heads[0]).round(3))
     0.25
     """
+    from scipy.special import betaln, gammaln
+
     total = 1.0 / spread - 1.0
     alpha, beta = expected * total, (1.0 - expected) * total
     terms = trials - count + 1
@@ -97,5 +98,7 @@ def between(deviation: Floats, variance: Floats) -> tuple[float, float]:
 
 def _wanted(quantile: float, raters: int) -> float:
     """A quantile of a squared normal variable, made smaller by what a small crowd leaves open."""
+    from scipy.special import gammaincinv
+
     chi_square = 2.0 * gammaincinv(0.5, quantile)
     return float(chi_square / (1.0 + 2.0 / np.sqrt(raters)))

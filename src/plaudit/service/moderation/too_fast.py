@@ -9,7 +9,6 @@ both chances counts, so that neither model's tail alone condemns anyone.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from plaudit.service.moderation.overdispersion import Floats, Whole, between, log_tail, spread
 from plaudit.service.moderation.vote_table import Votes, timed
@@ -76,6 +75,8 @@ def _rarity(quick: Whole, number: Whole) -> Floats:
 
 def _slowness(deviation: Floats, squares: Floats, number: Whole) -> Floats:
     """By means of logarithms; the part of the crowd that is quicker than most says how varied."""
+    from scipy.special import log_ndtr
+
     alike = float(np.median(squares / (number - 1))) / number
     middle, apart = between(-deviation, alike)
     return np.asarray(log_ndtr((deviation + middle) / np.sqrt(alike + apart + 1e-12)))

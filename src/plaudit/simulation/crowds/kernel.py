@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.compiled import compiled, inlined
-from plaudit.race.asking import ask, forget
-from plaudit.race.judge import may_stop, stop_and_gap
+from plaudit.race.asking import fill, forget
+from plaudit.race.judge import look, may_stop
 from plaudit.race.state import State
 from plaudit.simulation.crowds.attacks import (
     ADAPTIVE,
@@ -138,7 +138,7 @@ def is_time(state: State, tally: Any, strike: Strike) -> bool:
     if state.header[0].unsampled > 0:
         return False
     if strike.when == LATE:
-        _, gap = stop_and_gap(state)
+        _, gap, _, _ = look(state)
         return bool(gap < state.header[0].epsilon + NEAR)
     best = state.items[strike.items[0]]
     missing = best.votes * strike.best_mean - best.total
@@ -183,7 +183,7 @@ def begin(
     visit.length = length_of(manner, visits.lists.shape[1], generator)
     items = visits.lists[slot][: visit.length]
     if manner.listed:
-        visit.length = ask(state, blocked, True, items)
+        visit.length = fill(state, blocked, True, items)
         for k in range(visit.length):
             blocked[items[k]] = 0
         if manner.shuffled:
@@ -230,7 +230,7 @@ def next_item(state: State, visits: Visits, slot: int, manner: Manner, blocked: 
         return int(items[place])
     for k in range(place):
         blocked[items[k]] = 1
-    found = ask(state, blocked, True, items[place : place + 1])
+    found = fill(state, blocked, True, items[place : place + 1])
     for k in range(place + found):
         blocked[items[k]] = 0
     return int(items[place]) if found == 1 else -1

@@ -1,0 +1,148 @@
+"""Has files of kernels made, each list by a process of its own.
+
+So no other process ever imports numba. A process that makes files writes them itself, and goes on
+where the one that started it ends.
+"""
+
+import itertools
+import json
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from plaudit.compiled import loading
+from plaudit.compiled.building import Wanted, file_of, lists_in, shipped_file_of
+from plaudit.compiled.fingerprint import kernel_fingerprint, shipped_folder, source_hash
+from plaudit.compiled.loading import is_sound, translate
+from plaudit.compiled.packing import Code
+
+_log = logging.getLogger(__name__)
+_started: dict[Wanted, "_Maker"] = {}
+ALL_LISTS = (
+    "plaudit.race.entries",
+    "plaudit.simulation.entries",
+    "plaudit.race.paired.entries",
+    "plaudit.bounds.entries",
+)
+BUILDER = (sys.executable, "-m", "plaudit.compiled.builder")
+# What is made for later yields to what somebody waits for. But not without end: on a busy machine
+# it would never be done, and others may wait for its lock.
+LESS_URGENT = 5
+
+
+def unpack(wanted: Wanted) -> bool:
+    """Makes the file of a list from the one that came with the package, if there is one."""
+    made = translate(shipped_file_of(wanted), source_hash())
+    if made is not None:
+        loading.put(file_of(wanted), made)
+    return made is not None
+
+
+def make(wanted: Wanted, beside: tuple[Wanted, ...]) -> None:
+    """Makes the file of a list. Others beside it are soon wanted too: they are begun."""
+    own = _hurried(wanted)
+    soon = beside if wanted in beside else ()
+    others = [other for other in soon if other not in (wanted, *_started)]
+    others = [other for other in others if not is_sound(file_of(other))]
+    others.sort(key=lambda other: _first(other) != _first(wanted))
+    for other in others[:1]:
+        _started[other] = _Maker([other])
+    own.wait()
+    if others[1:]:
+        rest = _Maker(others[1:], LESS_URGENT)
+        _started.update(dict.fromkeys(others[1:], rest))
+
+
+def make_all() -> None:
+    """Makes the files of all lists that there are: a process for each kind of first argument.
+
+    Usual races come first.
+    """
+    alike: dict[Code, list[Wanted]] = {}
+    for wanted in _all_lists():
+        if not is_sound(file_of(wanted)) and not unpack(wanted):
+            alike.setdefault(_first(wanted), []).append(wanted)
+    urgencies = itertools.chain([0], itertools.repeat(LESS_URGENT))
+    started = [_Maker(*some) for some in zip(alike.values(), urgencies, strict=False)]
+    for maker in started:
+        maker.wait()
+
+
+def ship() -> None:
+    """Makes the files that a package for others has: they need no numba on such a processor."""
+    shutil.rmtree(shipped_folder(), ignore_errors=True)
+    _Maker(list(_all_lists()), file_of=shipped_file_of, portable=True).wait()
+
+
+def _all_lists() -> Iterator[Wanted]:
+    return itertools.chain.from_iterable(map(lists_in, ALL_LISTS))
+
+
+def _first(wanted: Wanted) -> Code:
+    """The code of the first argument: what takes the same state calls much the same functions."""
+    return wanted[0][1][0]
+
+
+def _hurried(wanted: Wanted) -> "_Maker":
+    """A process that makes a list now; one that would yield to others is stopped."""
+    maker = _started.pop(wanted, None)
+    if maker is not None and not maker.yields:
+        return maker
+    if maker is not None:
+        maker.stop()
+        for other in [other for other, its in _started.items() if its is maker]:
+            del _started[other]
+    return _Maker([wanted])
+
+
+class _Maker:
+    """A process that makes the files of some lists."""
+
+    def __init__(
+        self,
+        lists: list[Wanted],
+        urgency: int = 0,
+        *,
+        file_of: Callable[[Wanted], Path] = file_of,
+        portable: bool = False,
+    ) -> None:
+        self.yields = urgency > 0
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
+        # A pipe may hold less than what is asked for, and nobody should wait to be heard.
+        with tempfile.TemporaryFile() as asked:
+            files = [(str(file_of(wanted)), wanted) for wanted in lists]
+            asked.write(json.dumps(files).encode())
+            asked.seek(0)
+            self._process = subprocess.Popen(
+                [*BUILDER, str(urgency), kernel_fingerprint(), *(["portable"] * portable)],
+                stdin=asked,
+                # Whoever reads what this process prints must not wait for the other.
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        self._done = threading.Thread(target=self._end, daemon=True)
+        self._done.start()
+
+    def wait(self) -> None:
+        """Returns when the files are there, or cannot be made."""
+        self._done.join()
+
+    def stop(self) -> None:
+        """Ends the process; files that it has made are there."""
+        self._process.terminate()
+        self._done.join()
+
+    def _end(self) -> None:
+        with self._errors:
+            # A negative code is that of a signal.
+            if self._process.wait() > 0:
+                self._errors.seek(0)
+                said = self._errors.read().decode(errors="replace")
+                _log.warning("Kernels could not be made ahead, so numba makes them: %s", said)
