@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-NEEDED = [".[service]", "pytest>=8.3", "hypothesis>=6.115", "mpmath>=1.3", "pytest-xdist>=3.6"]
-TESTS = ["tests/bounds", "tests/race", "tests/test_package.py", "tests/store"]
+NEEDED = [".[service]", "pytest>=8.3", "hypothesis>=6.115", "mpmath>=1.3"]
+TESTS = ["tests/test_package.py", "tests/bounds/test_bounds.py", "tests/race", "tests/store"]
 
 
 def interpreter(version: str) -> str | None:
@@ -36,7 +36,7 @@ def passes(version: str, python: str) -> bool:
     own = str(folder / "bin" / "python")
     quiet = ["--quiet", "--disable-pip-version-check", "--no-compile"]
     subprocess.run([own, "-m", "pip", "install", *quiet, *NEEDED], cwd=ROOT, check=True)
-    marks = ["-q", "-n", "2", "-m", "not slow", "-p", "no:cacheprovider"]
+    marks = ["-q", "-m", "not slow", "-p", "no:cacheprovider"]
     # The sources of the checkout, with what this Python has installed.
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run([own, "-m", "pytest", *marks, *TESTS], cwd=ROOT, env=environment)
