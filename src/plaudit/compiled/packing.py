@@ -55,7 +55,7 @@ def _pack(value: Any, parts: list[bytes]) -> Code:
         code = SCALARS[kind]
         parts.append(struct.pack("d" if code == "f" else "Q" if code == "u" else "q", value))
         return code
-    if kind is np.ndarray:
+    if kind in (np.ndarray, np.recarray):
         return _pack_array(value, parts)
     if isinstance(value, tuple):
         name = "" if kind is tuple else name_of(kind)
