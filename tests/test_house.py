@@ -16,6 +16,7 @@ LINES_OF_ARCHITECTURE = 150
 BESIDE_THE_ROOMS = {
     "support",
     "support/browser",
+    "support/languages",
     "support/provider",
     "support/proof",
     "store/data",
