@@ -18,6 +18,7 @@ BESIDE_THE_ROOMS = {
     "support/browser",
     "support/commands",
     "support/network",
+    "support/languages",
     "support/provider",
     "support/proof",
     "support/release",

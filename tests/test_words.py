@@ -7,8 +7,10 @@ from babel import Locale
 from babel.messages.catalog import Message
 
 from plaudit.words import LANGUAGES, catalogue_of
-from support import catalogue, translations
-from support.translations import TRANSLATED, faults_of, forms_of
+from support import catalogue
+from support.languages import translations
+from support.languages.faults import faults_of
+from support.languages.translations import TRANSLATED, forms_of
 
 EACH = pytest.mark.parametrize("language", TRANSLATED)
 
@@ -18,8 +20,8 @@ def test_every_text_that_raters_read_is_translated(language: str) -> None:
     lacking = [message.id for message in translations.missing(language)]
     assert not lacking, (
         f"{len(lacking)} texts have no {LANGUAGES[language]} translation, or lack a plural form. "
-        "`make words` adds them to the .po files, `python tests/support/translations.py` lists "
-        "them; translate them there and run `make words` again."
+        "`make words` adds them to the .po files; translate them there and run it again. "
+        "`python tests/support/languages/translations.py` lists them."
     )
 
 

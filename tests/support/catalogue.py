@@ -80,7 +80,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
-    from support import translations
+    from support.languages import translations
 
     main()
     translations.write_all()

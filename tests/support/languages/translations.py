@@ -1,14 +1,12 @@
 """Translations of raters' texts: a .po file for people, and the .mo file that the service reads.
 
-`make words` brings all of them up to date; `python tests/support/translations.py` lists what is not
-translated yet. A text counts as one that raters read unless all files that show it are the desk's.
+`make words` brings all of them up to date; this file, run by itself, lists what is not translated
+yet. A text counts as one that raters read unless all files that show it are the desk's.
 """
 
-import re
 import struct
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -17,7 +15,7 @@ from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[1]))
+    sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from plaudit.words import ENGLISH, LANGUAGES
 from support.catalogue import CATALOGUES, template
@@ -33,10 +31,6 @@ OF_THE_DESK = (
     "service/moderation/", "service/watch/answer_figures.py", "web/charts/", "web/desk/",
     "web/form_body.py", "web/public/templates/docs.html",
 )  # fmt: skip
-# Facts that are English words; another language writes the number beside them.
-ENGLISH_WORDS = {"ordinal"}
-# Facts that a form for a single number may have in its words.
-COUNTS = {"all", "by_votes", "count", "raters", "some"}
 _HEADER = (
     "# Texts of Plaudit's pages: {name}. How to translate is in docs/live/languages.md.\n"
     'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n'
@@ -134,50 +128,6 @@ def missing(language: str) -> Iterator[Message]:
     for message in current(language):
         if message.id and is_for_raters(message) and not all(forms_of(message)):
             yield message
-
-
-def faults_of(message: Message, forms: Sequence[str], plural: Callable[[int], int]) -> list[str]:
-    """What is wrong with the translations of a text, in words; `plural` is the language's rule."""
-    sources = (message.id,) if isinstance(message.id, str) else message.id
-    wanted, found = facts_in("".join(sources)), []
-    numbers = Counter(plural(n) for n in range(200))
-    for place, form in enumerate(forms):
-        named = facts_in(form)
-        lacking = wanted - named
-        if "top" in named:
-            lacking -= ENGLISH_WORDS
-        if len(sources) > 1 and numbers[place] == 1:
-            # "One item", "two items": the number is in the words.
-            lacking -= COUNTS
-        found += [f"{form!r} lacks the fact {name}" for name in sorted(lacking)]
-        found += [f"{form!r} has an unknown fact {name}" for name in sorted(named - wanted)]
-        if elements_in(form) != elements_in(sources[-1]):
-            found.append(f"{form!r} has other elements of HTML than {sources[-1]!r}")
-        found += _wrongly_filled(form, wanted)
-    return found
-
-
-def facts_in(text: str) -> set[str]:
-    """The names of the facts in a text."""
-    return {"".join(names) for names in re.findall(r"%\((\w+)\)s|\{(\w+)(?:!r)?\}", text)}
-
-
-def elements_in(text: str) -> list[str]:
-    """The elements of HTML in a text."""
-    return sorted(re.findall(r"</?\w+[^>]*>", text))
-
-
-def _wrongly_filled(form: str, names: set[str]) -> list[str]:
-    """A sign that is not doubled breaks the page that fills the facts in."""
-    facts = dict.fromkeys(names, "")
-    try:
-        if "%(" in form or "%%" in form:
-            _ = form % facts
-        elif "{" in form:
-            form.format(**facts)
-    except (ValueError, KeyError, IndexError, TypeError) as error:
-        return [f"{form!r} cannot be filled in: {error}"]
-    return []
 
 
 def write_all() -> None:

@@ -1,0 +1,1 @@
+"""Translations of texts: their files, and what can be wrong with them."""
