@@ -18,13 +18,13 @@ ARGUMENTS = {
     "role": "editor",
     "position": "1",
     "given": "title=New",
-    "keep": "0",
-    "item": "0",
-    "items": "0",
+    "keep": "i1",
+    "item": "i1",
+    "items": "i1",
     "rater": "0",
     "raters": "0",
-    "number": "0",
-    "numbers": "0",
+    "number": "1",
+    "numbers": "i1",
     "count": "1",
     "text": "t",
 }
@@ -52,7 +52,11 @@ def words_of(name: str, verb: click.Command) -> list[str]:
     for parameter in verb.params:
         if isinstance(parameter, click.Argument):
             value = ARGUMENTS.get(parameter.name or "", "0")
-            words += [value] if parameter.nargs == 1 else [value, value.replace("0", "1")]
+            words += (
+                [value]
+                if parameter.nargs == 1
+                else [value, value.replace("i1", "i2").replace("0", "1")]
+            )
         elif parameter.required:
             kind = parameter.type
             value = kind.choices[0] if isinstance(kind, click.Choice) else "0"

@@ -126,8 +126,8 @@ def test_a_verdict_stands_while_nothing_takes_it_back(tmp_path: Path) -> None:
 STEPS: dict[str, tuple[Callable[[Desk], object], str]] = {
     "excluded": (lambda desk: desk.exclude(NAME, 3, grounds="speed"), "excluded rater 3 because"),
     "erased": (lambda desk: desk.erase(NAME, 3), "erased rater 3"),
-    "withdrawn": (lambda desk: desk.withdraw(NAME, [2]), "withdrew item 2"),
-    "added": (lambda desk: desk.add_items(NAME, [Item(0, "late")]), "added item 4"),
+    "withdrawn": (lambda desk: desk.withdraw(NAME, [2]), "withdrew item i3"),
+    "added": (lambda desk: desk.add_items(NAME, [Item(0, "late")]), "added item i5"),
     "merged": (lambda desk: desk.replace(NAME, [1, 2], "b", keep_votes=True), "merged items i2"),
     "tolerance": (lambda desk: desk.change(NAME, {"tolerance": 2.0}), "changed tolerance"),
 }

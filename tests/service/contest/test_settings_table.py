@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Annotated, Any
 
 import msgspec
@@ -121,10 +121,12 @@ def form_page() -> str:
         '{% import "desk/contest_fields.html" as fields %}{{ fields.question(form, errors) }}'
         "{{ fields.scale(form, errors, scales) }}{{ fields.verdict(form, errors, algorithms) }}"
         "{{ fields.visit(form, errors) }}{{ fields.times(form, errors) }}"
-        "{{ fields.public(form, errors) }}"
+        "{{ fields.public(form, errors, shut) }}"
     )
     form = DEFAULTS | {"image_name": ""}
-    return template.render(form=form, errors={}, **choices(form))
+    # A desk of a service with a provider, where all choices can be made.
+    request: Any = SimpleNamespace(site=SimpleNamespace(desk=SimpleNamespace(signs_in=True)))
+    return template.render(form=form, errors={}, **choices(request, form))
 
 
 @cache

@@ -491,10 +491,10 @@ def test_a_flagged_item_is_left(store, flags, desk_of):
     assert "3 flags" in page.text
     assert (
         str(worded(store.deeds(contest=NAME)[0].what))
-        == "wants to review the flags of item 3 again"
+        == "wants to review the flags of item i4 again"
     )
     trail = ana.client.get(f"/desk/contests/{NAME}/trail").text
-    assert "wants to review the flags of item 4 again" in trail
+    assert "wants to review the flags of item i4 again" in trail
 
 
 def test_raters_are_excluded_one_by_one_and_together(store, crowd, desk_of):
@@ -576,7 +576,7 @@ def test_steps_that_cannot_be_taken_are_told(store, crowd, desk_of):
     assert ana.get("/raters?raters=x").status_code == 422
     response = ana.send("", "/flags/withdraw", item=999)
     assert response.status_code == 409
-    assert "There is no item 1000: items are 1 to" in response.text
+    assert "There is no item i1000: items are i1 to" in response.text
     # The first event created the contest.
     response = ana.send("", "/undo", step=1)
     assert response.status_code == 409
@@ -645,8 +645,8 @@ def test_any_items_can_be_merged_by_number(store, alike, desk_of):
     assert "Skim milk" in page
     assert "No sugar" in page
     for typed, wrong in (
-        ("8", "at least two"), ("8, 99", "no item 99: items are 1 to"),
-        ("0, 8", "no item 0"), ("8, x", "not a list of numbers"),
+        ("8", "at least two"), ("8, 99", "no item i99: items are i1 to"),
+        ("0, 8", "no item i0"), ("8, x", "not a list of ids"),
     ):  # fmt: skip
         response = ana.client.get(f"{HERE}/merge", params={"numbers": typed})
         assert response.status_code == 422
