@@ -28,8 +28,9 @@ OF_THE_DESK = (
     "service/contest/rules.py", "service/contest/setting.py", "service/contest/settings.py",
     "service/contest/words.py", "service/desk/", "service/door/code_book.py",
     "service/door/figures.py", "service/door/guest_list.py", "service/intake/",
-    "service/moderation/", "service/watch/answer_figures.py", "web/charts/", "web/desk/",
-    "web/form_body.py", "web/public/templates/docs.html",
+    "service/moderation/", "service/notices/mail_words.py", "service/watch/answer_figures.py",
+    "web/charts/", "web/desk/", "web/form_body.py", "web/public/api_page.py",
+    "web/public/templates/docs.html",
 )  # fmt: skip
 _HEADER = (
     "# Texts of Plaudit's pages: {name}. How to translate is in docs/live/languages.md.\n"
