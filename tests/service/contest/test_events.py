@@ -305,7 +305,8 @@ def test_no_module_outside_reads_the_payload_of_an_entry():
 def test_every_deed_has_words_and_comes_back(code):
     facts = {
         "role": "editor", "name": "Ann", "scopes": "read", "count": 2, "item": 3, "rater": 4,
-        "items": [3, 8], "position": 9, "kinds": "verdict", "place": "hooks.example", "way": "webhook",
+        "items": [3, 8], "position": 9, "kinds": "verdict", "place": "hooks.example",
+        "way": "webhook",
     }  # fmt: skip
     used = {name: value for name, value in facts.items() if f"{{{name}}}" in DEEDS[code]}
     kept = did(code, **used)

@@ -6,13 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from numba.core.caching import _CacheLocator
-
-import plaudit.compiled
-from plaudit.compiled import kernel_fingerprint, kernel_sources
+from plaudit.compiled.fingerprint import PACKAGE, cache_folder, kernel_sources
 
 UV = str(Path(sys.executable).parent / "uv")
-HERE = Path(plaudit.compiled.__file__).parent
 
 
 class Fresh:
@@ -56,21 +52,9 @@ class Fresh:
 def share_kernels(package: Path) -> None:
     """Gives an installed copy the kernels that were compiled for this one, if there are any.
 
-    The sources are the same, byte for byte, so the machine code is. Numba looks for it under a
-    name made of the folder, and compares the times of the sources.
+    The sources are the same, byte for byte, so the machine code is.
     """
-    name = f"kernels-{kernel_fingerprint()}"
     for source in kernel_sources():
-        copied = package / source.relative_to(HERE)
-        assert copied.read_bytes() == source.read_bytes()
-        times = source.stat()
-        os.utime(copied, ns=(times.st_atime_ns, times.st_mtime_ns))
-        ours, theirs = (
-            _CacheLocator.get_suitable_cache_subpath(str(one)) for one in (source, copied)
-        )
-        compiled, wanted = (
-            HERE / "__pycache__" / name / ours,
-            package / "__pycache__" / name / theirs,
-        )
-        if compiled.is_dir() and not wanted.exists():
-            shutil.copytree(compiled, wanted)
+        assert (package / source.relative_to(PACKAGE)).read_bytes() == source.read_bytes()
+    kept = cache_folder()
+    shutil.copytree(kept, package / "__pycache__" / kept.name, dirs_exist_ok=True)

@@ -117,10 +117,10 @@ def test_items_filter_sort_and_page(person: Person, contest: str, state: dict[st
     page.get_by_label("Find a text").press_sequentially("number 12")
     expect(page.locator("#found")).to_have_text("10 of 130 items")
     expect(page.get_by_label("Find a text")).to_be_focused()
-    page.get_by_role("link", name="Number", exact=True).click()
-    expect(page.locator("[aria-sort=ascending]")).to_have_text("Number▲")
+    page.get_by_role("link", name="Id", exact=True).click()
+    expect(page.locator("[aria-sort=ascending]")).to_have_text("Id▲")
     expect(page.locator(".items-table tbody th").first).to_contain_text("number 12,")
-    page.get_by_role("link", name="Number", exact=True).click()
+    page.get_by_role("link", name="Id", exact=True).click()
     expect(page.locator(".items-table tbody th").first).to_contain_text("number 127,")
     assert page.evaluate("document.activeElement.id") == "by-number"
     page.reload()

@@ -52,7 +52,7 @@ def test_an_arabic_visit_runs_from_right_to_left(address: str, browser: Browser)
     boxes = [level.bounding_box() for level in levels.all()]
     assert boxes[0]["x"] > boxes[1]["x"]  # type: ignore[index]
     # The digits are those on the keys, although Egypt's are others.
-    answered = texts.gettext("%(count)s answered").replace("%(count)s", "0")
+    answered = texts.ngettext("%(count)s rated", "%(count)s rated", 0).replace("%(count)s", "0")
     expect(page.locator("#count")).to_have_text(answered)
     page.goto(f"{address}/c/fruit/results")
     expect(page.locator("tbody tr").first).to_be_visible()
@@ -79,9 +79,9 @@ def test_the_switch_changes_the_page_and_those_after_it(address: str, browser: B
     page.locator("#vote").click()
     expect(page.locator("#start")).to_have_text(german.gettext("Start"))
     page.locator("#start").click()
-    expect(page.locator("#count")).to_have_text("0 beantwortet")
+    expect(page.locator("#count")).to_have_text("0 bewertet")
     expect(page.locator("body > .languages")).to_be_hidden()
     page.locator("#about").click()
     page.locator('dialog .languages a[hreflang="en"]').click()
-    expect(page.locator("#count")).to_have_text("0 answered")
+    expect(page.locator("#count")).to_have_text("0 rated")
     page.context.close()

@@ -120,6 +120,8 @@ def test_a_form_survives_a_reload_and_a_draft_can_be_deleted(
     assert float(page.locator("#epsilon").input_value()) > 0.05
     page.get_by_role("button", name="Create the contest").click()
     expect(page.get_by_text("Draft created")).to_be_visible()
+    # Its script forgets the form.
+    page.wait_for_load_state("load")
     page.goto("/desk/new")
     expect(page.locator("#title")).to_have_value("")
     page.goto("/desk/contests/kept-for-later/run")
