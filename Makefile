@@ -67,11 +67,12 @@ unit: kernels suite  ## all tests, and nothing else
 suite: $(STAMP) browser provider
 	@# Tests of services and pages wait much: more processes than cores. Each takes
 	@# files from one end to the other, so that servers and tables are made once.
-	@# What they write to is kept in memory where there is room: disks take their time.
+	@# What they write to is kept in memory where there is room: disks take their time. The
+	@# user that PostgreSQL runs as must get there too.
 	@folder=$$(mktemp -d); if [ -w /dev/shm ] && \
 	  [ "$$(df -k /dev/shm | awk 'END {print $$4}')" -gt 6000000 ]; then \
 	  rmdir $$folder; folder=$$(mktemp -d /dev/shm/plaudit-XXXXXX); fi; \
-	trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(BIN)/python -m pytest -n 4 --dist worksteal
+	chmod 755 $$folder; trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(BIN)/python -m pytest -n 4 --dist worksteal
 
 browser:  ## Chromium for the tests of the pages, where it may be installed
 	@if ! (command -v chromium || command -v chromium-browser || command -v google-chrome) >/dev/null; then \

@@ -73,7 +73,7 @@ def test_words_of_scripts_come_from_the_catalogue(address: str, context: Browser
     assert bare(page) == set()
     page.locator("#finish").click()
     expect(page.locator("#end-text")).to_have_text(
-        wrap("Your answers are saved. Thank you for voting.")
+        wrap("Your votes are saved. Thank you for voting.")
     )
     assert bare(page) == set()
     page.goto(f"{address}/c/fruit/results")
