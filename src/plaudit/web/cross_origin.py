@@ -8,7 +8,7 @@ from the page, and ask first before they send anything that changes something.
 from collections.abc import Iterable
 
 from plaudit.errors import PlauditError
-from plaudit.service.contest.settings import DRAFT
+from plaudit.service.contest.settings import HIDDEN
 from plaudit.web.endpoint import PREFIX, Answered, Scope
 from plaudit.web.problem import Problem
 from plaudit.web.site import Site
@@ -68,7 +68,7 @@ def _sites(site: Site, name: str) -> tuple[str, ...]:
         live = site.worker.get(name)
     except PlauditError:
         return ()
-    return live.settings.embed if live.contest.state != DRAFT else ()
+    return live.settings.embed if live.contest.state not in HIDDEN else ()
 
 
 def is_preflight(scope: Scope) -> bool:

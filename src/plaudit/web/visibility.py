@@ -4,7 +4,7 @@ from starlette.requests import Request
 
 from plaudit.errors import UnknownContest
 from plaudit.service.accounts.api_keys import SCOPES
-from plaudit.service.contest.settings import DELETED, DRAFT
+from plaudit.service.contest.settings import HIDDEN
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.browser_sessions import SESSION, BrowserSessions
 from plaudit.web.endpoint import Scope
@@ -27,7 +27,7 @@ async def contest_for(scope: Scope, site: Site) -> LiveContest:
 async def visible_contest(scope: Scope, site: Site, name: str) -> LiveContest:
     """The contest with a name, for the sender of a request; its language is spoken from here on."""
     live = site.worker.get(name)
-    if live.contest.state in (DRAFT, DELETED) and not await _runs_contests(Request(scope), site):
+    if live.contest.state in HIDDEN and not await _runs_contests(Request(scope), site):
         raise UnknownContest(live.name)
     speak_of_contest(live.settings.language)
     return live

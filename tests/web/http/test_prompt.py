@@ -11,11 +11,13 @@ from typing import Any
 import httpx2
 import pytest
 
+from plaudit.service.desk.desk import Desk
 from plaudit.store import open_store
+from plaudit.store.contract import Item
 from plaudit.web.app import Serving
 from plaudit.web.http.prompt import PromptHttp, believe, bounded
 from plaudit.web.http.protocol import PIECE_BYTES, Limits
-from support.live_worker import NAME, create
+from support.live_worker import NAME, create, settings
 from support.served_site import served
 
 SECRET = "a secret for the tests of prompt answers"
@@ -45,7 +47,9 @@ def site(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
     """The port of a service, and whether it answers without tasks."""
     path = str(tmp_path_factory.mktemp("prompt") / "votes.db")
     store = open_store(path)
-    create(store, 40, seed=5, skip=True, flag=True)
+    create(store, 40, seed=5, skip=True, flag=True, embed=("https://example.org",))
+    Desk(store).create("gone", settings(), [Item(0, "one"), Item(1, "two")])
+    Desk(store).step("gone", "delete")
     store.close()
     serving = Serving(path, SECRET, rater_rate="", address_rate="")
     with served(serving, request.param) as url:
@@ -159,6 +163,35 @@ def tidy(headers: dict[str, str]) -> dict[str, str]:
 def plain(body: bytes) -> Any:
     """A body but for tickets and receipts."""
     return re.sub(rb'"(ticket|receipt)":"[^"]*"', rb'"\1":""', body)
+
+
+def test_a_deleted_draft_is_like_none(site: tuple[int, bool]) -> None:
+    """Whoever votes there learns as little as where there is no contest."""
+    body = {"ticket": "0" * 60, "level": 1}
+    found = [
+        sent(site[0], post(f"/api/v1/contests/{name}/votes", body))[0] for name in ("gone", "none")
+    ]
+    assert {status for status, _, _ in found} == {404}
+    assert found[0][2] == found[1][2].replace(b"none", b"gone")
+
+
+@pytest.mark.parametrize(
+    ("origin", "may"), [("https://example.org", True), ("https://x.org", False)]
+)
+def test_pages_of_other_sites_are_answered_in_the_same_way(
+    site: tuple[int, bool], origin: str, may: bool
+) -> None:
+    token = new_rater(site[0])
+    more = f"Origin: {origin}\r\nAccept-Language: de\r\n"
+    asked = post(f"{API}/ask", {"count": 1}, token, more)
+    refused = post(f"{API}/votes", {"ticket": "x", "level": 1}, token, more)
+    first, second, wrong = sent(site[0], asked, asked, refused)
+    for _, headers, _ in (first, second, wrong):
+        assert headers.get("access-control-allow-origin") == (origin if may else None)
+        assert headers["vary"] == "Origin"
+    assert (first[0], second[0], wrong[0]) == (200, 200, 400)
+    english = sent(site[0], post(f"{API}/votes", {"ticket": "x", "level": 1}, token))[0]
+    assert wrong[2] != english[2], "an error in the language that was asked for"
 
 
 @pytest.mark.parametrize("size", [1, 61, 1000, 10**6])

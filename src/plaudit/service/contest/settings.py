@@ -28,6 +28,8 @@ STATES = DRAFT, OPEN, PAUSED, CLOSED, RETIRED, DELETED = (
 )  # fmt: skip
 # Nothing but the state can change.
 FROZEN = (RETIRED, DELETED)
+# Strangers must not learn that there is such a contest.
+HIDDEN = (DRAFT, DELETED)
 # What a new contest tolerates, unless it says otherwise: see docs/decisions/three-may-lie.md.
 USUAL_TOLERANCE = 3
 # Who may vote: anybody, or only those who pass this door (see `plaudit.service.door`).

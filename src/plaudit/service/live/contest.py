@@ -20,8 +20,7 @@ from plaudit.service.contest.settings import (
     AFTER_VISIT,
     ALWAYS,
     CLOSED,
-    DELETED,
-    DRAFT,
+    HIDDEN,
     NEVER,
     RETIRED,
     UNIFORM,
@@ -106,7 +105,7 @@ class LiveContest:
         """
         opens, when = self.settings.opens, self.settings.results_when
         early = opens is not None and now < opens and not self.contest.begun
-        if when == NEVER or self.contest.state in (DRAFT, DELETED) or early:
+        if when == NEVER or self.contest.state in HIDDEN or early:
             return False
         return when == ALWAYS or self.is_over(now) or (when == AFTER_VISIT and finished)
 

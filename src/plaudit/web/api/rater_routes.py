@@ -7,7 +7,7 @@ import msgspec
 
 from plaudit import words
 from plaudit.phrase import item_id
-from plaudit.service.contest.settings import DRAFT, REASONS
+from plaudit.service.contest.settings import HIDDEN, REASONS
 from plaudit.service.door.doorkeeper import way_of
 from plaudit.service.door.networks import network_of
 from plaudit.service.door.rater_ids import RaterId
@@ -99,7 +99,7 @@ async def _rater(call: Call) -> Known:
 def _rater_at_hand(call: Call) -> Known | None:
     """The same without waiting; None if that cannot be, and then nothing was counted."""
     live = call.site.worker.get(call.path["contest"])
-    if live.contest.state == DRAFT:
+    if live.contest.state in HIDDEN:
         return None
     rater = known_rater(call, live)
     memory = None if rater is None else call.site.worker.recall(live, rater)
