@@ -124,15 +124,15 @@ def test_flags_are_told_together_first_and_when_they_have_doubled(place: Place) 
     assert notice.facts == {
         "flagged": 2,
         "items": [
-            {"item": 2, "text": "caption 2", "flags": 1},
-            {"item": 4, "text": "caption 4", "flags": 1},
+            {"item": 2, "id": "i3", "text": "caption 2", "flags": 1},
+            {"item": 4, "id": "i5", "text": "caption 4", "flags": 1},
         ],
     }
     flag(place, 2)
     assert place.kinds() == []
     place.clock.now += FLAG_PAUSE
     (notice,) = place.news()
-    assert notice.facts["items"] == [{"item": 2, "text": "caption 2", "flags": 2}]
+    assert notice.facts["items"] == [{"item": 2, "id": "i3", "text": "caption 2", "flags": 2}]
     place.clock.now += FLAG_PAUSE
     flag(place, 2)
     assert place.kinds() == []
@@ -150,7 +150,7 @@ def test_a_verdict_names_its_winners(place: Place) -> None:
     place.worker.until_decided()
     (notice,) = place.news()
     assert notice.kind == "verdict"
-    assert notice.facts["winners"] == [{"item": 3, "text": "caption 3"}]
+    assert notice.facts["winners"] == [{"item": 3, "id": "i4", "text": "caption 3"}]
     assert notice.facts["algorithm"] == "lil-klucb"
     assert notice.facts["votes"] > 0
     place.clock.now += 2 * DAY
@@ -196,10 +196,13 @@ def test_how_long_a_silence_is_too_long() -> None:
 
 
 FACTS: dict[str, dict[str, Any]] = {
-    "verdict": {"winners": [{"item": 1, "text": "Ha\nha"}, {"item": 2, "text": ""}], "votes": 9},
+    "verdict": {
+        "winners": [{"item": 1, "id": "i2", "text": "Ha\nha"}, {"item": 2, "id": "i3", "text": ""}],
+        "votes": 9,
+    },
     "opened": {"items": 3},
     "closed": {"votes": 9, "raters": 2, "decided": True},
-    "flagged": {"items": [{"item": 1, "text": "Rude", "flags": 4}], "flagged": 1},
+    "flagged": {"items": [{"item": 1, "id": "i2", "text": "Rude", "flags": 4}], "flagged": 1},
     "suspicious": {"raters": 5, "new": 2, "tests": {}},
     "stuck": {"since": 0, "quiet_ms": 26 * HOUR, "votes": 3},
     "test": {},
@@ -218,7 +221,7 @@ def test_each_kind_has_a_body_and_a_letter(kind: str) -> None:
     assert "Tea" in subject
     assert "https://x.org/desk/contests/c" in text
     assert text.isprintable() or "\n" in text
-    told = {"verdict": "- Ha ha\n- (a picture)", "stuck": "26 h", "flagged": "- Rude (4)",
+    told = {"verdict": "- i2: Ha ha\n- i3: (a picture)", "stuck": "26 h", "flagged": "- i2: Rude (4)",
             "suspicious": "5, of them new: 2", "closed": "Decided: yes"}  # fmt: skip
     assert told.get(kind, "") in text
 

@@ -54,4 +54,5 @@ def _lines(kind: str, data: Mapping[str, Any]) -> list[str]:
 
 
 def _shown(item: Mapping[str, Any]) -> str:
-    return " ".join(str(item["text"]).split()) or _("(a picture)")
+    text = " ".join(str(item["text"]).split()) or _("(a picture)")
+    return f"{item['id']}: {text}"

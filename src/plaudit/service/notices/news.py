@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from plaudit.phrase import item_id
 from plaudit.service.contest.events import StateChanged, VerdictReached, read_event
 from plaudit.service.contest.settings import CLOSED as CLOSED_STATE
 from plaudit.service.contest.settings import DRAFT, OPEN, RETIRED, ContestSettings
@@ -167,4 +168,4 @@ def patience(settings: ContestSettings, since: int) -> int:
 
 def _item(sight: Sight, number: int) -> dict[str, Any]:
     text = sight.seen.items[number].text if number < len(sight.seen.items) else ""
-    return {"item": number, "text": text[:LONGEST_TEXT]}
+    return {"item": number, "id": item_id(number), "text": text[:LONGEST_TEXT]}
