@@ -221,8 +221,13 @@ def test_each_kind_has_a_body_and_a_letter(kind: str) -> None:
     assert "Tea" in subject
     assert "https://x.org/desk/contests/c" in text
     assert text.isprintable() or "\n" in text
-    told = {"verdict": "- i2: Ha ha\n- i3: (a picture)", "stuck": "26 h", "flagged": "- i2: Rude (4)",
-            "suspicious": "5, of them new: 2", "closed": "Decided: yes"}  # fmt: skip
+    told = {
+        "verdict": "- i2: Ha ha\n- i3: (a picture)",
+        "stuck": "26 h",
+        "flagged": "- i2: Rude (4)",
+        "suspicious": "5, of them new: 2",
+        "closed": "Decided: yes",
+    }
     assert told.get(kind, "") in text
 
 
