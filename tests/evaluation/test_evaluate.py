@@ -321,7 +321,7 @@ def test_the_bar_says_how_far_it_is():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"candidates": ["a"]}, "items must be"),
+        ({"candidates": ["a"]}, "at least two candidates"),
         ({"candidates": "a"}, "Candidates must be given as a list"),
         ({"candidates": ["a", "a"]}, "Two items have the name 'a'"),
         ({"examples": []}, "no examples"),
@@ -334,7 +334,10 @@ def test_the_bar_says_how_far_it_is():
         ({"pause_seconds": -1}, "pause_seconds must be"),
         ({"scale": (1, 1)}, "scale must be"),
         ({"scale": 3}, "scale must be"),
-        ({"against": "c"}, "no candidate 'c'"),
+        ({"against": "c"}, "no candidate named 'c'"),
+        ({"score": 3}, r"called as score\(candidate, example\); got 3"),
+        ({"score": lambda example: 1}, r"score\(example\): too many positional"),
+        ({"score": lambda a, b: 1, "against": "a"}, r"called as score\(one, other, example\)"),
         ({"against": "a", "scale": FUNNY}, "leave out scale"),
     ],
 )

@@ -114,10 +114,11 @@ class Named(Numbered):
 
 def read_items(given: Any) -> Numbered:
     """The items that a race is started with: their number, or a list of their names."""
-    known: object = given.tolist() if isinstance(given, np.ndarray) else plain(given)
+    known: Any = given.tolist() if isinstance(given, np.ndarray) else plain(given)
     if isinstance(known, Iterable) and not isinstance(known, str):
         return Named(tuple(known))
-    return Numbered(known)  # type: ignore[arg-type]  # `Settings` checks it
+    # `Settings` checks it.
+    return Numbered(known)
 
 
 def _numbers_of(names: Sequence[Any]) -> dict[str, int]:

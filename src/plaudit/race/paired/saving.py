@@ -23,7 +23,8 @@ def save(
     """Writes what a paired race cannot recompute."""
     about = {"format": FORMAT, "settings": settings.as_dict(), "history": history}
     with opened(file, "wb") as stream:
-        np.savez_compressed(stream, about=np.array(json.dumps(about)), **arrays)  # type: ignore[arg-type]
+        whole: dict[str, Any] = {"about": np.array(json.dumps(about)), **arrays}
+        np.savez_compressed(stream, **whole)
 
 
 def read(file: str | Path | BinaryIO) -> tuple[PairedSettings, Arrays, dict[str, Any]]:
