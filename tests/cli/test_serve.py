@@ -26,16 +26,11 @@ from plaudit.store import open_store
 from plaudit.web.reach import ANYBODY, MACHINE, NETWORK, reach_of
 from plaudit.web.server import config_of
 from plaudit.web.serving import known_hosts
+from support.service_process import free_port
 
 LONGEST = 90.0
 POSTGRES = "postgresql://nobody@127.0.0.1:1/none"
 SECRET = "0123456789abcdef0123456789abcdef"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-        return port
 
 
 @pytest.fixture

@@ -1,11 +1,43 @@
-"""A real terminal for a command, to test progress that is shown while it works."""
+"""Commands as people call them: in this process, or on a real terminal while they work."""
 
+import json
 import os
 import pty
 import subprocess
 import sys
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from plaudit.cli import main
 
 PATIENCE = 120
+
+
+class CommandLine:
+    """`plaudit` with these first words, in this process."""
+
+    def __init__(self, *words: str, **environment: str) -> None:
+        self._words, self._environment = words, environment
+
+    def run(self, *arguments: object) -> Result:
+        """What the command prints, and its exit code."""
+        words = [*self._words, *map(str, arguments)]
+        return CliRunner().invoke(main, words, env=self._environment)
+
+    def answer(self, *arguments: object, code: int = 0) -> Any:
+        """What it prints for machines."""
+        outcome = self.run(*arguments, "--json")
+        assert outcome.exit_code == code, outcome.output
+        return json.loads(outcome.stdout)
+
+    def refused(self, *arguments: object) -> str:
+        """The error of a command that does nothing else."""
+        outcome = self.run(*arguments)
+        assert outcome.exit_code == 2, outcome.output
+        assert outcome.stdout == ""
+        assert "Traceback" not in outcome.stderr
+        return outcome.stderr
 
 
 def on_a_terminal(*arguments: str) -> tuple[str, str]:
