@@ -139,6 +139,7 @@ class TestInterval:
             ("-N", 6, "power of two"),
             ("--bound", "lilkl", "Did you mean 'lil-kl'"),
             ("--votes", "many", "many"),
+            ("--delta", 0.95, "say --delta 0.05"),
         ],
     )
     def test_bad_input(self, option, value, word):

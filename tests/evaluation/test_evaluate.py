@@ -196,6 +196,7 @@ def test_a_budget_is_kept_and_the_next_run_goes_on(tmp_path):
     found = plaudit.evaluate(list(SKILL), EXAMPLES, judge, budget=50, cache=cache)
     assert not found
     assert found.calls == judge.calls == 50
+    assert found.out_of_budget
     assert str(found).startswith("The budget is used up, and nothing is decided")
     runs = 1
     while not found:
@@ -228,6 +229,8 @@ def test_calls_that_fail_for_good(slow, tmp_path):
         plaudit.evaluate(list(SKILL), EXAMPLES, score, **settings)
     assert e.value.partial.calls == 29
     assert not e.value.partial
+    assert str(e.value.partial).startswith("A call failed, and nothing is decided")
+    assert "saved" not in str(e.value.partial)
     assert isinstance(e.value.__cause__, ConnectionError)
     # What counts instead is not kept as if it had been said.
     judge = Judge(failing=range(1, 4))

@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from click.testing import CliRunner, Result
@@ -42,9 +43,15 @@ class CommandLine:
 
 def on_a_terminal(*arguments: str) -> tuple[str, str]:
     """What `plaudit` shows on a terminal while it works, and what it prints as its result."""
+    return run_on_a_terminal([sys.executable, "-m", "plaudit", *arguments])
+
+
+def run_on_a_terminal(
+    command: Sequence[str], env: Mapping[str, str] | None = None
+) -> tuple[str, str]:
+    """What any command shows on a terminal, and what it prints as its result."""
     screen, terminal = pty.openpty()
-    command = [sys.executable, "-m", "plaudit", *arguments]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, text=True)
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, text=True, env=env)
     os.close(terminal)
     shown = _read_to_the_end(screen)
     os.close(screen)
