@@ -168,11 +168,11 @@ def _session(
 ) -> Iterator[Session]:
     """Everything that is checked before the first call."""
     named, listed = Candidates.read(candidates), read_examples(examples)
-    check_score(score, ("candidate", "example") if against is None else ("one", "other", "example"))
     if against is not None and scale is not None:
         raise InvalidInput("A judge of two candidates says won, tied or lost: leave out scale.")
     reader = ScoreReader(scale if against is None else OUTCOMES)
     reference = None if against is None else named.number(against)
+    check_score(score, ("candidate", "example") if against is None else ("one", "other", "example"))
     slack = epsilon / reader.span if is_number(epsilon) else epsilon
     race = FiniteRace(
         named.names, examples=len(listed), delta=delta, top=top, epsilon=slack, seed=seed
