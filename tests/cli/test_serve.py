@@ -107,7 +107,7 @@ def test_a_provider_that_cannot_work_is_refused(
 def test_without_its_packages_a_provider_says_what_to_install(
     served: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "authlib.oidc.core", None)
+    monkeypatch.setitem(sys.modules, "authlib", None)
     assert "pip install 'plaudit[oidc]'" in " ".join(start(*PROVIDER, code=2).split())
     start()
     assert served[-1][0].provider is None
