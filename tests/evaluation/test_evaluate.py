@@ -337,7 +337,7 @@ def test_the_bar_says_how_far_it_is():
         ({"pause_seconds": -1}, "pause_seconds must be"),
         ({"scale": (1, 1)}, "scale must be"),
         ({"scale": 3}, "scale must be"),
-        ({"against": "c"}, "no candidate named 'c'"),
+        ({"against": "c"}, "no candidate 'c': candidates are 'a', 'b'."),
         ({"score": 3}, r"called as score\(candidate, example\); got 3"),
         ({"score": lambda example: 1}, r"score\(example\): too many positional"),
         ({"score": lambda a, b: 1, "against": "a"}, r"called as score\(one, other, example\)"),

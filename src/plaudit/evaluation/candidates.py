@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any
 
-from plaudit.errors import InvalidInput, UnknownName
+from plaudit.errors import InvalidInput
+from plaudit.race.item_names import some_of
 
 KeyOf = Callable[[Any], str]
 
@@ -41,7 +42,8 @@ class Candidates:
     def number(self, name: Any) -> int:
         """The number of a candidate, by its name."""
         if name not in self.names:
-            raise UnknownName("candidate", name, self.names)
+            known = some_of(self.names)
+            raise InvalidInput(f"There is no candidate {name!r}: candidates are {known}.")
         return self.names.index(name)
 
     def key(self, number: int) -> str:

@@ -68,7 +68,7 @@ class Named(Numbered):
         if isinstance(item, str):
             number = self._numbers.get(item)
             if number is None:
-                raise UnknownItem(f"There is no item {item!r}: items are {_some(self.names)}.")
+                raise UnknownItem(f"There is no item {item!r}: items are {some_of(self.names)}.")
             return number
         return item_of(item, known=self.count)
 
@@ -136,6 +136,7 @@ def _numbers_of(names: Sequence[Any]) -> dict[str, int]:
     return numbers
 
 
-def _some(names: Sequence[str]) -> str:
+def some_of(names: Sequence[str]) -> str:
+    """The first few names, for a message."""
     shown = ", ".join(repr(name) for name in names[:FEW])
     return shown if len(names) <= FEW else f"{shown} and {len(names) - FEW:,} more"
