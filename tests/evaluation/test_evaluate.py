@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -138,7 +139,7 @@ def test_a_rerun_is_free_and_a_new_version_is_not(tmp_path):
     by_name = {name: name for name in SKILL}
     same = plaudit.evaluate(by_name, EXAMPLES, judged, **settings)
     assert same.calls == 0
-    with sqlite3.connect(tmp_path / "scores.db") as file:
+    with closing(sqlite3.connect(tmp_path / "scores.db")) as file:
         assert file.execute("SELECT count(DISTINCT version) FROM scores").fetchone() == (2,)
 
 
@@ -353,7 +354,7 @@ def test_what_is_refused_before_the_first_call(settings, words):
 
 def test_files_that_are_no_cache_are_left_alone(tmp_path):
     (tmp_path / "text").write_text("a file of words, longer than a header of a database " * 20)
-    with sqlite3.connect(tmp_path / "other.db") as other:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
         other.execute("CREATE TABLE mine (one)")
     for name, words in (("text", "not a cache"), ("other.db", "not a cache"),
                         ("none/file", "Cannot use")):  # fmt: skip
