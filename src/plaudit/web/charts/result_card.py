@@ -138,7 +138,9 @@ def headline(outcome: Outcome) -> str:
     if not outcome.is_decided:
         return _("The favourite so far")
     count = len(outcome.winners)
-    return ngettext("The winner", "The %(count)s winners", count, count=count)
+    if count == 1:
+        return _("The winner")
+    return ngettext("The %(count)s winner", "The %(count)s winners", count, count=count)
 
 
 def crowd_words(outcome: Outcome) -> str:
