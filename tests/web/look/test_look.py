@@ -102,6 +102,35 @@ def test_what_is_drawn_by_itself_has_the_light_colours() -> None:
         assert getattr(result_card, name.upper()) == light[name]
 
 
+def lightness(colour: str) -> float:
+    """The relative luminance of WCAG 2."""
+    parts = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    red, green, blue = (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_texts_can_be_read_on_every_ground(theme: int) -> None:
+    """WCAG 2, level AA: 4.5 for texts, 3 for the edges of fields."""
+    pairs = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)", PLAUDIT)
+    colours = {name: both[theme] for name, *both in pairs}
+
+    def contrast(one: str, other: str) -> float:
+        low, high = sorted((lightness(colours[one]), lightness(colours[other])))
+        return (high + 0.05) / (low + 0.05)
+
+    for ground in ("paper", "surface", "sunk", "wash"):
+        for text in ("ink", "soft", "accent", "open", "out", "wrong"):
+            assert contrast(text, ground) >= 4.5, (text, ground)
+    for ground in ("warn-wash", "wrong-wash"):
+        assert contrast("ink", ground) >= 4.5
+    assert contrast("wrong", "wrong-wash") >= 4.5
+    assert contrast("open", "warn-wash") >= 4.5
+    assert contrast("on-accent", "accent") >= 4.5
+    for ground in ("paper", "surface"):
+        assert contrast("edge", ground) >= 3
+
+
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
 def test_sheets_use_only_names_that_there_are(sheet: Path) -> None:
     known = set(re.findall(r"^\s*(--[a-z0-9-]+):", PLAUDIT, flags=re.MULTILINE))
