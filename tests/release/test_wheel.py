@@ -49,7 +49,8 @@ def test_the_wheel_has_every_file_of_the_package(built: tuple[Path, Path]) -> No
     # Translators need these; the service reads the compiled catalogues.
     ours = {path for path in tracked("src/plaudit") if not path.endswith((".po", ".pot"))}
     assert inside == {path.removeprefix("src/") for path in ours}
-    for needed in ("py.typed", "catalogues/de/LC_MESSAGES/plaudit.mo", "demo/contest.yaml"):
+    for needed in ("py.typed", "catalogues/de/LC_MESSAGES/plaudit.mo", "demo/contest.yaml",
+                   "web/shared/static/fonts/newsreader-LICENSE.txt"):  # fmt: skip
         assert f"plaudit/{needed}" in inside
     for folder in ("web/desk/templates", "web/public/static", "store/migrations/postgres"):
         assert any(name.startswith(f"plaudit/{folder}/") for name in inside)
