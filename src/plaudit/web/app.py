@@ -20,6 +20,7 @@ from plaudit.web.api import (
     door_routes,
     notice_routes,
     proof_routes,
+    proposal_routes,
     rater_routes,
     step_routes,
     witness_routes,
@@ -67,6 +68,7 @@ from plaudit.words import N_, _
 
 ENDPOINTS = (
     *rater_routes.ENDPOINTS,
+    *proposal_routes.ENDPOINTS,
     *contest_routes.ENDPOINTS,
     *step_routes.ENDPOINTS,
     *door_routes.ENDPOINTS,

@@ -1,0 +1,168 @@
+"""Proposals of raters: written to the log, taken into the contest, refused."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from plaudit.errors import EpochMoved, InvalidInput, NotAllowed, ProposalRefused, VerdictStands
+from plaudit.phrase import Phrase
+from plaudit.service.accounts.roles import COMMAND_LINE, EDITOR, Actor
+from plaudit.service.contest.events import ItemProposed, ItemsAdded, ProposalsRefused, to_log
+from plaudit.service.contest.history import History, history_of
+from plaudit.service.contest.proposals import AT_ONCE, LONGEST_NOTE, OFF, REFUSALS
+from plaudit.service.contest.settings import OPEN
+from plaudit.service.desk.step import Stepping, added
+from plaudit.service.desk.trail import PLAUDIT
+from plaudit.service.intake.contest_file import checked_items
+from plaudit.service.intake.fields import clean, fault_of
+from plaudit.store.contract import Item
+from plaudit.store.log import Entry
+from plaudit.store.people import NOBODY
+from plaudit.words import N_, many
+
+# Writers of one contest take turns by its epoch: whoever comes second looks again.
+ATTEMPTS = 10
+# Who lets proposals in where no editor decides.
+AT_THE_DOOR = Actor(NOBODY, PLAUDIT, EDITOR)
+
+
+class ProposalSteps(Stepping):
+    """Steps on proposals, which go by their positions in the log."""
+
+    def propose(
+        self,
+        name: str,
+        rater: int,
+        text: str,
+        *,
+        check: Callable[[History], None] = lambda history: None,
+    ) -> Entry:
+        """Writes what a rater proposes, if the contest takes it; a rater goes by number.
+
+        `check` raises an error if the text does not fit the contest as it is.
+
+        The limits hold for all workers together, since each proposal is judged by the log that it
+        is written to.
+        """
+        for attempt in range(ATTEMPTS):
+            history = history_of(self._store, name)
+            self.check_takes(history, rater)
+            check(history)
+            event = to_log(ItemProposed(rater, text), self._clock())
+            try:
+                return self._store.append_event(name, event, epoch=history.record.epoch)
+            except EpochMoved:
+                if attempt == ATTEMPTS - 1:
+                    raise
+        raise AssertionError
+
+    def let_in(self, name: str) -> Entry | None:
+        """Takes in what waits where proposals join at once; None if there is nothing to take.
+
+        What was proposed while an editor had to decide, and what an excluded rater proposed, goes
+        on waiting. So does all of it once there is a verdict, which only an editor may take back.
+        """
+        for _ in range(ATTEMPTS):
+            history = history_of(self._store, name)
+            wanted = _to_let_in(history)
+            if not wanted or history.record.state != OPEN:
+                return None
+            try:
+                texts = dict.fromkeys(wanted)
+                return self.take_proposals(name, texts, by=AT_THE_DOOR, epoch=history.record.epoch)
+            except EpochMoved:
+                continue
+            except VerdictStands:
+                return None
+        return None
+
+    def take_proposals(
+        self,
+        name: str,
+        texts: Mapping[int, str | None],
+        *,
+        by: Actor = COMMAND_LINE,
+        epoch: int | None = None,
+    ) -> Entry:
+        """Lets proposals join as items, in one step; each with another text, if one is given."""
+        history = self._changeable(name, by, epoch)
+        waiting = _waiting(history, texts)
+        first = history.contest.items
+        wanted = [(texts[one] or history.contest.proposals[one].text, "") for one in waiting]
+        given = checked_items(wanted, is_there=lambda image: False)
+        new = [Item(first + k, item.text, item.image) for k, item in enumerate(given)]
+        joined = added(new)
+        event = ItemsAdded(joined.first, joined.count, joined.digest, proposals=tuple(waiting))
+        return self._append(history, event, by=by, items=new)
+
+    def refuse_proposals(
+        self,
+        name: str,
+        proposals: Iterable[int],
+        reason: str = "other",
+        note: str = "",
+        *,
+        by: Actor = COMMAND_LINE,
+        epoch: int | None = None,
+    ) -> Entry:
+        """Refuses proposals for one of the reasons; their authors read it, and the note."""
+        history = self._changeable(name, by, epoch)
+        if reason not in REFUSALS:
+            text = N_("{reason!r} is no reason to refuse a proposal: choose one of {known}.")
+            raise InvalidInput(Phrase(text, reason=reason, known=", ".join(REFUSALS)))
+        note = clean(note)
+        if fault := fault_of(note, LONGEST_NOTE, Phrase(N_("The note"))):
+            raise InvalidInput(fault)
+        waiting = _waiting(history, proposals)
+        return self._append(history, ProposalsRefused(tuple(waiting), reason, note), by=by)
+
+    def check_takes(self, history: History, rater: int) -> None:
+        """Raises `ProposalRefused` if the contest takes no proposal of this rater now."""
+        contest, settings = history.contest, history.settings
+        if settings.proposals == OFF:
+            raise ProposalRefused("proposals_off", Phrase(N_("This contest takes no suggestions.")))
+        now, opens, closes = self._clock(), settings.opens, settings.closes
+        shut = (opens is not None and now < opens) or (closes is not None and now >= closes)
+        if history.record.state != OPEN or shut:
+            text = N_("The contest is not open, so that it takes no suggestions now.")
+            raise ProposalRefused("not_open", Phrase(text))
+        if contest.verdicts:
+            text = N_("The contest is decided, so that it takes no more suggestions.")
+            raise ProposalRefused("decided", Phrase(text))
+        most = settings.proposals_each
+        if len(contest.proposals_of(rater)) >= most:
+            text = many(
+                "Each rater may suggest {most} item, and you have.",
+                "Each rater may suggest {most} items, and you have.",
+                most,
+            )
+            raise ProposalRefused("proposals_used_up", Phrase(text, most=most))
+        if contest.proposals_counted >= settings.proposals_in_all:
+            text = N_("The contest has as many suggestions as it takes. Thank you all the same.")
+            raise ProposalRefused("proposals_full", Phrase(text))
+
+
+def _to_let_in(history: History) -> list[int]:
+    """The proposals that may join without an editor: made since they join at once."""
+    contest = history.contest
+    if history.settings.proposals != AT_ONCE:
+        return []
+    since = history.touched.get(("field", "proposals"), 0)
+    return [
+        position
+        for position in contest.proposals_waiting
+        if position > since and contest.proposals[position].rater not in contest.excluded
+    ]
+
+
+def _waiting(history: History, proposals: Iterable[int]) -> list[int]:
+    """The proposals, oldest first; an error if there is none, or one of them does not wait."""
+    wanted, known = sorted({*proposals}), history.contest.proposals
+    if not wanted:
+        raise InvalidInput(Phrase(N_("No proposal was named: name at least one.")))
+    for one in wanted:
+        if one not in known:
+            text = N_("There is no proposal {number}. `plaudit contest proposals` lists them.")
+            raise InvalidInput(Phrase(text, number=str(one)))
+        if not known[one].waits:
+            text = N_("Proposal {number} was decided already. Undo that step first.")
+            raise NotAllowed(Phrase(text, number=str(one)))
+    return wanted
