@@ -48,6 +48,7 @@ from plaudit.web.desk import (
 )
 from plaudit.web.desk.forecasts import forecast_pages as plan_pages
 from plaudit.web.desk.forecasts import reach_pages
+from plaudit.web.desk.proposals import queue_pages
 from plaudit.web.endpoint import Receive, Scope, Send
 from plaudit.web.gate import Gate
 from plaudit.web.opening import Opening
@@ -58,6 +59,7 @@ from plaudit.web.public import (
     pages,
     proof_pages,
     sign_in,
+    suggest_pages,
     waiting_pages,
 )
 from plaudit.web.rendering import HERE, ROOMS
@@ -130,6 +132,7 @@ def routes() -> list[BaseRoute]:
         Route("/c/{contest}", pages.rater_page),
         Route("/c/{contest}/wait", waiting_pages.wait_page),
         Route("/c/{contest}/results", pages.results_page),
+        *suggest_pages.ROUTES,
         Route("/c/{contest}/sign-in", sign_in.begin),
         Route("/c/{contest}/sign-out", sign_in.sign_out, methods=["POST"]),
         *outcome_pages.ROUTES,
@@ -153,6 +156,7 @@ def routes() -> list[BaseRoute]:
         *items_page.ROUTES,
         *moderate_pages.ROUTES,
         *moderate_raters.ROUTES,
+        *queue_pages.ROUTES,
         *merge_pages.ROUTES,
         Route("/docs", api_page.docs_page),
         Route("/openapi.json", pages.openapi),
