@@ -26,12 +26,13 @@ from plaudit.service.archive.format import contest_lines
 from plaudit.service.archive.proposals_csv import proposals_csv
 from plaudit.service.archive.restore import restore_contest
 from plaudit.service.contest.events import VerdictReached, to_log
+from plaudit.service.contest.proposers import proposals_left
 from plaudit.service.contest.replay import load_state, put_snapshot
 from plaudit.service.contest.settings import Lane
 from plaudit.service.desk.desk import Desk
 from plaudit.service.desk.trail import trail_of
 from plaudit.service.intake.near_duplicates import LEAST, plain_text, trigrams
-from plaudit.service.proposals.own import own_proposals, proposals_left
+from plaudit.service.proposals.own import own_proposals
 from plaudit.service.proposals.proposing import NearText, Proposed, Proposing
 from plaudit.service.proposals.queue import queue_of
 from plaudit.store import Store, open_store

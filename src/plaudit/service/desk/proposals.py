@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from plaudit.errors import EpochMoved, InvalidInput, NotAllowed, ProposalRefused, VerdictStands
+from plaudit.errors import EpochMoved, InvalidInput, NotAllowed, VerdictStands
 from plaudit.phrase import Phrase
 from plaudit.service.accounts.roles import COMMAND_LINE, EDITOR, Actor
 from plaudit.service.contest.events import ItemProposed, ItemsAdded, ProposalsRefused, to_log
 from plaudit.service.contest.history import History, history_of
-from plaudit.service.contest.proposals import AT_ONCE, LONGEST_NOTE, OFF, REFUSALS
+from plaudit.service.contest.proposals import AT_ONCE, LONGEST_NOTE, REFUSALS
+from plaudit.service.contest.proposers import check_proposer
 from plaudit.service.contest.settings import OPEN
 from plaudit.service.desk.step import Stepping, added
 from plaudit.service.desk.trail import PLAUDIT
@@ -16,7 +17,7 @@ from plaudit.service.intake.fields import clean, fault_of
 from plaudit.store.contract import Item
 from plaudit.store.log import Entry
 from plaudit.store.people import NOBODY
-from plaudit.words import N_, many
+from plaudit.words import N_
 
 # Writers of one contest take turns by its epoch: whoever comes second looks again.
 ATTEMPTS = 10
@@ -116,28 +117,7 @@ class ProposalSteps(Stepping):
 
     def check_takes(self, history: History, rater: int) -> None:
         """Raises `ProposalRefused` if the contest takes no proposal of this rater now."""
-        contest, settings = history.contest, history.settings
-        if settings.proposals == OFF:
-            raise ProposalRefused("proposals_off", Phrase(N_("This contest takes no suggestions.")))
-        now, opens, closes = self._clock(), settings.opens, settings.closes
-        shut = (opens is not None and now < opens) or (closes is not None and now >= closes)
-        if history.record.state != OPEN or shut:
-            text = N_("The contest is not open, so that it takes no suggestions now.")
-            raise ProposalRefused("not_open", Phrase(text))
-        if contest.verdicts:
-            text = N_("The contest is decided, so that it takes no more suggestions.")
-            raise ProposalRefused("decided", Phrase(text))
-        most = settings.proposals_each
-        if len(contest.proposals_of(rater)) >= most:
-            text = many(
-                "Each rater may suggest {most} item, and you have.",
-                "Each rater may suggest {most} items, and you have.",
-                most,
-            )
-            raise ProposalRefused("proposals_used_up", Phrase(text, most=most))
-        if contest.proposals_counted >= settings.proposals_in_all:
-            text = N_("The contest has as many suggestions as it takes. Thank you all the same.")
-            raise ProposalRefused("proposals_full", Phrase(text))
+        check_proposer(history.contest, rater, self._clock())
 
 
 def _to_let_in(history: History) -> list[int]:

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from plaudit.phrase import Phrase, item_id
 from plaudit.service.contest.proposals import (
-    OFF,
     REFUSALS,
     REFUSED,
     TAKEN,
@@ -12,7 +11,6 @@ from plaudit.service.contest.proposals import (
     WITHDRAWN,
     Proposal,
 )
-from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.contest.state import ContestState
 from plaudit.words import N_
 
@@ -42,11 +40,3 @@ def own_proposals(contest: ContestState, rater: int) -> list[Own]:
         sentence = Phrase(SENTENCES[standing], id=item_id(one.item), reason=reason)
         found.append(Own(position, one, standing, sentence))
     return found
-
-
-def proposals_left(contest: ContestState, settings: ContestSettings, rater: int) -> int:
-    """How many proposals a rater may still send, as far as the limits go."""
-    if settings.proposals == OFF:
-        return 0
-    own = settings.proposals_each - len(contest.proposals_of(rater))
-    return max(0, min(own, settings.proposals_in_all - contest.proposals_counted))

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from plaudit.phrase import item_id
 from plaudit.service.contest.proposals import STANDINGS, WAITING
+from plaudit.service.contest.proposers import proposals_left
 from plaudit.service.live.contest import LiveContest
-from plaudit.service.proposals.own import Own, own_proposals, proposals_left
+from plaudit.service.proposals.own import Own, own_proposals
 from plaudit.service.proposals.proposing import NearText, Proposed
 from plaudit.service.proposals.queue import Queued, queue_of
 from plaudit.store.log import NONE

@@ -8,11 +8,12 @@ from starlette.routing import Route
 
 from plaudit.errors import InvalidInput, ProposalRefused
 from plaudit.service.contest.proposals import OFF, TAKEN, WAITING
+from plaudit.service.contest.proposers import proposals_left
 from plaudit.service.door.networks import UNKNOWN
 from plaudit.service.intake.item_list import LONGEST_ITEM
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
-from plaudit.service.proposals.own import own_proposals, proposals_left
+from plaudit.service.proposals.own import own_proposals
 from plaudit.service.proposals.proposing import NEAR, NearText
 from plaudit.store.log import NONE
 from plaudit.web.form_body import read_form
