@@ -146,7 +146,7 @@ def test_a_refusal_says_why_and_is_undone_and_redone(made: Made) -> None:
     made.desk.undo(NAME, undone.position, by=ANA)
     assert made.state.proposals[first].note == "Who is it?"
     with pytest.raises(NotAllowed, match="undone already"):
-        made.desk.undo(NAME, step.position, by=ANA)
+        made.desk.undo(NAME, undone.position, by=ANA)
 
 
 def test_taking_is_undone_by_the_trail_and_its_author_reads_it(made: Made) -> None:
