@@ -338,8 +338,8 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     )] = 3
     proposals_in_all: Annotated[int, Setting(
         Holds.NUMBER, Place.PROPOSAL_LIMITS, N_("Proposals in all"),
-        N_("Those that wait and those that joined; refused ones do not count. The first item that "
-           "joins costs the contest about a third more votes, further ones little."),
+        N_("Those that wait and those that joined; refused ones do not count. Once one has joined, "
+           "the contest takes about half as many votes more; with ten, about twice as many."),
         "how many proposals may wait or have joined",
         subject=N_("Proposals in all"), rules=(rules.MANY_PROPOSALS,), least=1, most=1000,
     )] = 200
