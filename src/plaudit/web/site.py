@@ -222,8 +222,8 @@ class Site:
             raise Problem(403, "vote_first", told)
         work, number = self.proposing.propose, memory.number
         found = await self.change(work, live.name, number, text, anyway=anyway)
-        if found.proposal:
-            await self.folded(live.name, found.proposal)
+        if found.logged:
+            await self.folded(live.name, found.logged)
         return found
 
     async def check_scope(self, authorization: str, scope: str) -> str:

@@ -20,7 +20,7 @@ from plaudit.store.people import NOBODY
 from plaudit.words import N_
 
 # Writers of one contest take turns by its epoch: whoever comes second looks again.
-ATTEMPTS = 10
+ATTEMPTS = 20
 # Who lets proposals in where no editor decides.
 AT_THE_DOOR = Actor(NOBODY, PLAUDIT, EDITOR)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from plaudit.errors import InvalidInput, ProposalRefused
 from plaudit.phrase import Phrase, item_id
 from plaudit.service.contest.history import History
-from plaudit.service.contest.proposals import AT_ONCE, TAKEN, WAITING
+from plaudit.service.contest.proposals import TAKEN, WAITING
 from plaudit.service.desk.desk import Desk
 from plaudit.service.intake.fields import clean, fault_of
 from plaudit.service.intake.item_list import LONGEST_ITEM
@@ -31,12 +31,16 @@ class NearText(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """What became of a text: `near` (not sent), `waiting` or `taken`; with what is near it."""
+    """What became of a text: `near` (not sent), `waiting` or `taken`; with what is near it.
+
+    `logged` is the position of the last entry that was written for it.
+    """
 
     standing: str
     proposal: int
     item: int
     near: list[NearText]
+    logged: int = 0
 
 
 class Proposing:
@@ -68,12 +72,10 @@ class Proposing:
 
     def _joined(self, name: str, position: int, near: list[NearText]) -> Proposed:
         """Where a proposal is, after those were let in that may join at once."""
-        if self._desk.history(name).settings.proposals == AT_ONCE:
-            self._desk.let_in(name)
-            item = self._desk.history(name).contest.proposals[position].item
-            if item != NONE:
-                return Proposed(TAKEN, position, item, near)
-        return Proposed(WAITING, position, NONE, near)
+        entry = self._desk.let_in(name)
+        item = self._desk.history(name).contest.proposals[position].item
+        standing = WAITING if item == NONE else TAKEN
+        return Proposed(standing, position, item, near, entry.position if entry else position)
 
     def let_all_in(self) -> None:
         """Takes in what was proposed just before a worker went down, wherever that is allowed."""
