@@ -8,6 +8,9 @@ from plaudit.service.proposals.proposing import NearText, Proposing
 from plaudit.store.contract import Store
 from plaudit.store.log import NONE
 
+# More than a contest may have.
+MOST_COMPARED = 10_000
+
 
 class Queued(NamedTuple):
     """A proposal with what an editor should know about it.
@@ -30,9 +33,17 @@ class Queued(NamedTuple):
 
 
 def queue_of(
-    store: Store, proposing: Proposing, history: History, *, waiting: bool = False
+    store: Store,
+    proposing: Proposing,
+    history: History,
+    *,
+    waiting: bool = False,
+    compared: int = MOST_COMPARED,
 ) -> list[Queued]:
-    """The proposals of a contest, oldest first; only those that wait, if so wanted."""
+    """The proposals of a contest, oldest first; only those that wait, if so wanted.
+
+    The first of those that wait are `compared` with the items.
+    """
     contest = history.contest
     texts = [item.text for item in store.items(history.record.name)]
     times = {logged.position: logged.at for logged in history.events}
@@ -53,7 +64,8 @@ def queue_of(
             "" if one.item == NONE else texts[one.item],
             one.reason,
             one.note,
-            proposing.near_items(history, one.text) if waits else [],
+            proposing.near_items(history, one.text) if waits and compared > 0 else [],
         )
+        compared -= waits
         found.append(queued)
     return found

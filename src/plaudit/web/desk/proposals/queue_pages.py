@@ -32,7 +32,7 @@ async def queue_page(request: DeskRequest) -> Response:
 async def _view(request: DeskRequest, problem: str = "") -> Response:
     site, name = request.site, request.live.name
     history = await site.blocking(site.desk.history, name)
-    found = await site.blocking(queue_of, site.store, site.proposing, history)
+    found = await site.blocking(queue_of, site.store, site.proposing, history, compared=SHOWN)
     waiting = [one for one in found if one.standing == "waiting"]
     decided = [one for one in found if one.standing != "waiting"][::-1]
     return request.contest_page(
@@ -118,10 +118,13 @@ def _base(request: DeskRequest) -> str:
 
 
 _BASE = "/desk/contests/{contest}/proposals"
-_LARGE = {"limit": LARGEST_FORM, "most_fields": MOST_FIELDS}
 ROUTES = [
     desk_route(_BASE, queue_page, role=VIEWER),
-    desk_route(f"{_BASE}/take", post=take, role=EDITOR, **_LARGE),
-    desk_route(f"{_BASE}/refuse", post=refuse, role=EDITOR, **_LARGE),
+    desk_route(
+        f"{_BASE}/take", post=take, role=EDITOR, limit=LARGEST_FORM, most_fields=MOST_FIELDS
+    ),
+    desk_route(
+        f"{_BASE}/refuse", post=refuse, role=EDITOR, limit=LARGEST_FORM, most_fields=MOST_FIELDS
+    ),
     desk_route(f"{_BASE}/undo", post=undo, role=EDITOR),
 ]
