@@ -31,6 +31,8 @@ from plaudit.service.contest.replay import empty_state, load_state, put_snapshot
 from plaudit.service.contest.settings import Lane
 from plaudit.service.desk.desk import Desk
 from plaudit.service.desk.trail import trail_of
+from plaudit.service.intake.contest_form import FormMistakes, read_form
+from plaudit.service.intake.filled_form import DEFAULTS
 from plaudit.service.intake.near_duplicates import LEAST, plain_text, trigrams
 from plaudit.service.proposals.own import own_proposals
 from plaudit.service.proposals.proposing import NearText, Proposed, Proposing
@@ -270,6 +272,11 @@ def test_algorithms_that_are_proven_for_a_fixed_set_take_none() -> None:
     with pytest.raises(InvalidInput, match=r"proposals must be off with lil-ucb"):
         settings(proposals="held", lanes=(Lane("plaudit"), Lane("lil-ucb")))
     assert settings(proposals="off", lanes=(Lane("lil-ucb"),)).proposals == "off"
+    form = DEFAULTS | {"title": "T", "proposals": "held", "lane": "lil-ucb", "epsilon": "0"}
+    form |= {"algorithms": "lil-ucb 1", "tolerance": "0"}
+    found = read_form(form, items=5, is_there=lambda hash: True)
+    assert isinstance(found, FormMistakes)
+    assert [*found] == ["proposals"]
 
 
 # Duplicates

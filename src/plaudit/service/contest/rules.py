@@ -18,6 +18,7 @@ from plaudit.phrase import Phrase
 from plaudit.race import Race
 from plaudit.race.algorithms import ALGORITHMS
 from plaudit.race.settings import MAX_ITEMS, Settings, method_of
+from plaudit.service.contest.proposals import OFF
 from plaudit.words import N_
 
 LONGEST_LINE = 300
@@ -165,10 +166,10 @@ def check_lane(algorithm: str, share: float | None) -> None:
         raise InvalidInput(Phrase(told, algorithm=algorithm))
 
 
-def check_late_items(algorithms: Iterable[str]) -> None:
-    """Raises `InvalidInput` if one of the algorithms is proven for a fixed set of items only."""
+def check_late_items(proposals: str, algorithms: Iterable[str]) -> None:
+    """Raises `InvalidInput` if raters propose and an algorithm is proven for a fixed set only."""
     for algorithm in algorithms:
-        if not _lets_items_join(algorithm):
+        if proposals != OFF and not _lets_items_join(algorithm):
             told = N_(
                 "proposals must be off with {algorithm}, which is proven for a fixed set of items. "
                 "Choose another algorithm, such as plaudit."

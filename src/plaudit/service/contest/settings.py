@@ -366,8 +366,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             if value != setting.default:
                 setting.check(value)
         rules.check_times(self.opens, self.closes)
-        if self.proposals != OFF:
-            rules.check_late_items(lane.algorithm for lane in self.lanes)
+        rules.check_late_items(self.proposals, (lane.algorithm for lane in self.lanes))
         _ = self.race_scale
 
     @property
