@@ -67,6 +67,18 @@ def test_suggested_on_a_phone_taken_at_the_desk_and_voted_on(
 
     author.reload()
     expect(author.get_by_text("It is in the contest, as item i4.")).to_be_visible()
+    # The same by a script, as on other sites.
+    said = author.evaluate(
+        """async (name) => {
+          const { Contest } = await import("/static/public/plaudit.js");
+          const contest = new Contest(name);
+          const own = await contest.ownProposals();
+          const again = await contest.propose("Snow joke").catch((refusal) => refusal.code);
+          return [own.left, own.proposals[0].id, again];
+        }""",
+        contest,
+    )
+    assert said == [2, "i4", "item_known"]
     other = person(viewport=PHONE).new_page()
     visit(other, contest)
     heard = {vote(other) for _ in range(3)} | {item(other).inner_text()}
