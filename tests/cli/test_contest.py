@@ -259,9 +259,11 @@ def test_proposals_are_listed_taken_and_refused(contest):
     assert "takes no suggestions" in str(refusal(0, "too early"))
     run("contest", "change", NAME, "proposals=held")
     assert "No proposal waits." in run("contest", "proposals", NAME)
-    numbers = [propose(0, text) for text in ("[bold]Ice work", "Cold comfort", "Snow joke")]
-    shown = run("contest", "proposals", NAME)
-    assert "[bold]Ice work" in shown
+    numbers = [propose(0, text) for text in ("[/b]Ice", "Cold comfort", "Snow joke")]
+    for command in ("proposals", "trail"):
+        shown = run("contest", command, NAME)
+        assert "[/b]Ice" in shown
+        assert "\\[" not in shown
     rows = told("contest", "proposals", NAME)["proposals"]
     assert [row["proposal"] for row in rows] == numbers
     taken = told("contest", "take-proposals", NAME, numbers[0], "--text", "Ice work if you can")

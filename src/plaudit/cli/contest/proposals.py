@@ -53,7 +53,6 @@ def _row(one: Any) -> dict[str, Any]:
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table()
@@ -62,7 +61,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
         table.add_column(column, overflow="fold")
     for row in rows:
         rater = f"{row['rater']}{' (excluded)' if row['excluded'] else ''}"
-        cells = (row["standing"], rater, escape(row["text"]), row["item"] or "")
+        cells = (row["standing"], rater, row["text"], row["item"] or "")
         table.add_row(str(row["proposal"]), *cells, " ".join(row["near"]))
     console().print(table)
 

@@ -44,11 +44,11 @@ class ProposalSteps(Stepping):
         is written to.
         """
         for attempt in range(ATTEMPTS):
-            history = history_of(self._store, name)
-            self.check_takes(history, rater)
-            check(history)
-            event = to_log(ItemProposed(rater, text), self._clock())
             try:
+                history = history_of(self._store, name)
+                self.check_takes(history, rater)
+                check(history)
+                event = to_log(ItemProposed(rater, text), self._clock())
                 return self._store.append_event(name, event, epoch=history.record.epoch)
             except EpochMoved:
                 if attempt == ATTEMPTS - 1:
@@ -62,13 +62,13 @@ class ProposalSteps(Stepping):
         on waiting. So does all of it once there is a verdict, which only an editor may take back.
         """
         for _ in range(ATTEMPTS):
-            history = history_of(self._store, name)
-            wanted = _to_let_in(history)
-            if not wanted or history.record.state != OPEN:
-                return None
             try:
-                texts = dict.fromkeys(wanted)
-                return self.take_proposals(name, texts, by=AT_THE_DOOR, epoch=history.record.epoch)
+                history = history_of(self._store, name)
+                wanted = _to_let_in(history)
+                if not wanted or history.record.state != OPEN:
+                    return None
+                epoch, texts = history.record.epoch, dict.fromkeys(wanted)
+                return self.take_proposals(name, texts, by=AT_THE_DOOR, epoch=epoch)
             except EpochMoved:
                 continue
             except VerdictStands:
