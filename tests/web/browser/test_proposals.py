@@ -6,7 +6,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from support.browser.desk import joined, keep, seen
 from support.browser.live_server import PHONE, LiveServer
-from support.browser.rating import item, visit, vote
+from support.browser.rating import READING_MS, item, visit, vote
 from support.browser.shapes import check, fits
 
 Person = Callable[..., BrowserContext]
@@ -86,6 +86,7 @@ def test_suggested_on_a_phone_taken_at_the_desk_and_voted_on(
     # Its author is not asked about it.
     author.get_by_role("link", name="Voting page").click()
     expect(item(author)).to_be_visible()
+    author.wait_for_timeout(READING_MS)
     own = {vote(author)}
     expect(item(author)).to_be_visible()
     own.add(item(author).inner_text())
