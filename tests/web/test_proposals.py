@@ -18,8 +18,8 @@ from plaudit.store import Store, open_store
 from plaudit.store.contract import Item
 from plaudit.store.people import ApiKey
 from plaudit.web import browser_sessions as door
-from plaudit.web import site as limits
 from plaudit.web.app import Serving, make_app
+from plaudit.web.rates import Rate
 from support.live_worker import settings
 
 SECRET = "a secret for the tests of proposals"
@@ -48,7 +48,6 @@ def store(path: Path) -> Iterator[Store]:
 def site(path: Path, store: Store) -> Iterator[TestClient]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(door, "Passwords", lambda: Passwords(**CHEAP))
-        patch.setattr(limits, "PROPOSAL_ADDRESS_RATE", "60/hour")
         given = {"hosts": ("testserver",), "rater_rate": "", "address_rate": ""}
         with TestClient(
             make_app(Serving(str(path), SECRET, **given)),  # type: ignore[arg-type]
@@ -188,6 +187,17 @@ def test_a_rater_cannot_ask_too_often(site: TestClient, store: Store) -> None:
     who = contest.rater()
     heard = [contest.propose(who, "aaaaaaaa 0").status_code for _ in range(25)]
     assert heard == [409] * 20 + [429] * 5
+
+
+def test_many_raters_of_one_address_cannot_propose_too_often(
+    site: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contest = Contest(site, store, "one-address")
+    service = site.app._app.state.site  # type: ignore[attr-defined]
+    monkeypatch.setattr(service, "_proposal_address_rate", Rate("3/hour"))
+    heard = [contest.propose(contest.rater(), f"{'ghijk'[n] * 9}") for n in range(5)]
+    assert [one.status_code for one in heard] == [200, 200, 200, 429, 429]
+    assert heard[-1].headers["retry-after"] == "2"
 
 
 def test_the_page_works_without_a_script(site: TestClient, store: Store) -> None:
