@@ -216,6 +216,16 @@ class SkipsUsedUp(LiveError):
     code = "skips_used_up"
 
 
+class ProposalRefused(LiveError):
+    """A contest does not take what a rater proposes; `code` says why."""
+
+    code = "proposal_refused"
+
+    def __init__(self, code: str, words: Words) -> None:
+        super().__init__(words)
+        self.code = code
+
+
 class EpochMoved(LiveError):
     """Someone else changed the contest in the meantime; look again, then repeat the step."""
 

@@ -1,5 +1,6 @@
 """The client against the real app over real HTTP, on lines that break."""
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,21 +11,24 @@ import httpx2
 import pytest
 
 import plaudit.client.lines
-from plaudit.client import LONGEST_WAIT, TRIES, Client, ServiceError, waiting_time
+from plaudit.client import LONGEST_WAIT, TRIES, AsyncClient, Client, ServiceError, waiting_time
 from plaudit.crowd import Crowd
 from plaudit.errors import PlauditError
 from plaudit.service.accounts.api_keys import SCOPES, key_hash
+from plaudit.service.desk.desk import Desk
 from plaudit.service.live.worker import now_ms
 from plaudit.simulation import parse_population
 from plaudit.store import open_store
+from plaudit.store.contract import Item
 from plaudit.store.log import Kind
 from plaudit.store.people import ApiKey
 from plaudit.web.app import Serving
-from support.live_worker import NAME, create
+from support.live_worker import NAME, create, settings
 from support.served_site import served
 
 SECRET = "a secret for the tests of the client"
 KEY = "plaudit_client"
+PROPOSED = "proposed"
 
 
 class Site:
@@ -52,10 +56,36 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     database = str(tmp_path_factory.mktemp("client") / "client.db")
     store = open_store(database)
     create(store, 40, clock=now_ms)
+    texts = [Item(number, f"caption {number}") for number in range(4)]
+    Desk(store).create(PROPOSED, settings(proposals="held"), texts, opened=True)
     store.put_key(ApiKey("all", key_hash(KEY), SCOPES, 0))
     store.close()
     with served(Serving(database, SECRET, rater_rate="", address_rate="")) as url:
         yield Site(url, database)
+
+
+def test_proposals_are_sent_taken_and_refused(site: Site) -> None:
+    with Client(site.url, key=KEY) as service:
+        rater = service.rater(PROPOSED)
+        rater.vote(rater.ask()[0], 1)
+        first = rater.propose("The first of all proposals")
+        assert rater.propose("The first of all proposals")["proposal"] == first["proposal"]
+        assert rater.propose("The first of all the proposals")["standing"] == "near"
+
+    async def others() -> dict[str, Any]:
+        async with AsyncClient(site.url, key=KEY) as service:
+            rater, desk = await service.rater(PROPOSED), service.desk(PROPOSED)
+            await rater.vote((await rater.ask())[0], 1)
+            second = await rater.propose("Something else entirely")
+            waiting = (await desk.proposals(standing="waiting"))["proposals"]
+            assert [one["proposal"] for one in waiting] == [first["proposal"], second["proposal"]]
+            taken = await desk.take_proposals({first["proposal"]: "The first"})
+            assert taken["id"] == "i5"
+            await desk.refuse_proposals([second["proposal"]], reason="off-topic", note="Sorry")
+            return await rater.own_proposals()
+
+    (own,) = asyncio.run(others())["proposals"]
+    assert (own["standing"], own["note"]) == ("refused", "Sorry")
 
 
 def test_a_contest_is_run_through_the_client(site: Site, waits: list[float]) -> None:

@@ -21,6 +21,7 @@ from plaudit.web.api import (
     door_routes,
     notice_routes,
     proof_routes,
+    proposal_routes,
     rater_routes,
     step_routes,
     witness_routes,
@@ -48,6 +49,7 @@ from plaudit.web.desk import (
 )
 from plaudit.web.desk.forecasts import forecast_pages as plan_pages
 from plaudit.web.desk.forecasts import reach_pages
+from plaudit.web.desk.proposals import queue_pages
 from plaudit.web.endpoint import Receive, Scope, Send
 from plaudit.web.gate import Gate
 from plaudit.web.look import look_page
@@ -59,6 +61,7 @@ from plaudit.web.public import (
     pages,
     proof_pages,
     sign_in,
+    suggest_pages,
     waiting_pages,
 )
 from plaudit.web.rendering import HERE, ROOMS
@@ -69,6 +72,7 @@ from plaudit.words import N_, _
 
 ENDPOINTS = (
     *rater_routes.ENDPOINTS,
+    *proposal_routes.ENDPOINTS,
     *contest_routes.ENDPOINTS,
     *step_routes.ENDPOINTS,
     *door_routes.ENDPOINTS,
@@ -138,6 +142,7 @@ def routes(*, look: bool = False) -> list[BaseRoute]:
         Route("/c/{contest}", pages.rater_page),
         Route("/c/{contest}/wait", waiting_pages.wait_page),
         Route("/c/{contest}/results", pages.results_page),
+        *suggest_pages.ROUTES,
         Route("/c/{contest}/sign-in", sign_in.begin),
         Route("/c/{contest}/sign-out", sign_in.sign_out, methods=["POST"]),
         *outcome_pages.ROUTES,
@@ -161,6 +166,7 @@ def routes(*, look: bool = False) -> list[BaseRoute]:
         *items_page.ROUTES,
         *moderate_pages.ROUTES,
         *moderate_raters.ROUTES,
+        *queue_pages.ROUTES,
         *merge_pages.ROUTES,
         *(look_page.ROUTES if look else ()),
         Route("/docs", api_page.docs_page),

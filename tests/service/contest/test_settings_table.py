@@ -90,6 +90,9 @@ EXAMPLES = {
     "work": Example("on", "hard"),
     "votes_after_verdict": Example(True),
     "language": Example("de", "klingon"),
+    "proposals": Example("held", "maybe"),
+    "proposals_each": Example(5, 0),
+    "proposals_in_all": Example(50, 0),
 }
 # What a setting needs to be allowed.
 ALONG = {"goal": {"epsilon": 0.25}}

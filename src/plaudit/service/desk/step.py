@@ -10,6 +10,7 @@ from plaudit.service.accounts.roles import Actor, require_editor
 from plaudit.service.clock import now_ms
 from plaudit.service.contest.events import (
     ContestEvent,
+    ItemProposed,
     ItemsAdded,
     ItemsReplaced,
     RaterEvent,
@@ -84,7 +85,7 @@ class Stepping:
         """The history, if they may take a step and saw the current epoch; otherwise an error."""
         require_editor(by)
         history = history_of(self._store, name)
-        if epoch is not None and epoch != history.record.epoch:
+        if epoch is not None and _has_moved(history, epoch):
             raise EpochMoved(
                 Phrase(
                     N_(
@@ -129,6 +130,16 @@ class Stepping:
             deed=Deed(now, by.name, STEP),
             **more,
         )
+
+
+def _has_moved(history: History, epoch: int) -> bool:
+    """Whether more happened since an epoch than that raters proposed items.
+
+    Otherwise nobody could take a step while many propose.
+    """
+    since = history.events[epoch:]
+    known = 0 <= epoch <= len(history.events)
+    return not known or any(not isinstance(one.event, ItemProposed) for one in since)
 
 
 def added(items: Sequence[Item]) -> ItemsAdded:
