@@ -146,10 +146,14 @@ class DataUnavailable(PlauditError):
 
 
 class MissingExtra(PlauditError):
-    """A part that a plain install leaves out; the message says how to get it."""
+    """A part that a plain install leaves out; the message says how to get it.
+
+    `what` needs it, `extra` is its name.
+    """
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} need more packages: pip install 'plaudit[{extra}]'.")
+        self.what, self.extra = what, extra
 
 
 class EvaluationFailed(PlauditError):

@@ -1,6 +1,8 @@
 """The client against the real app over real HTTP, on lines that break."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -115,6 +117,30 @@ def test_a_contest_is_run_through_the_client(site: Site, waits: list[float]) -> 
         with pytest.raises(ServiceError, match="no rater"):
             desk.erase("0" * 32)
         desk.withdraw([anew["item"]])
+
+
+# What a plain install and the extra `service` bring, and the client does without.
+NOT_THE_CLIENTS = (
+    "numpy", "numba", "llvmlite", "scipy", "click", "rich", "starlette", "msgspec", "uvicorn",
+    "jinja2", "babel", "argon2", "psycopg", "prometheus_client", "yaml", "multipart", "segno",
+    "cryptography", "rfc8785",
+)  # fmt: skip
+
+
+def test_the_client_votes_where_there_is_nothing_but_http(site: Site) -> None:
+    code = (
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({NOT_THE_CLIENTS}))\n"
+        "from plaudit.client import Client\n"
+        f"with Client({site.url!r}) as service:\n"
+        f"    rater = service.rater({NAME!r})\n"
+        "    for shown in rater.ask(2):\n"
+        "        rater.vote(shown, level=1)\n"
+    )
+    before = len(site.answers())
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert len(site.answers()) == before + 2
 
 
 def test_a_step_is_repeated_only_if_it_says_what_it_saw(waits: list[float]) -> None:

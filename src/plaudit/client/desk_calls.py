@@ -24,7 +24,7 @@ class DeskCalls:
 
     def __init__(self, contest: str) -> None:
         self._contest = contest
-        self._consent: dict[str, bool] = {}
+        self.consent: dict[str, bool] = {}
 
     # Steps
 
@@ -245,7 +245,7 @@ class DeskCalls:
         """
         certificates = (yield from self._get("verdicts"))["certificates"]
         with SpooledTemporaryFile(IN_MEMORY) as export:
-            request = self._export(ARCHIVE, False)._replace(into=export)  # type: ignore[arg-type]
+            request = self._export(ARCHIVE, False)._replace(into=export)
             check_answer((yield from persist(request)))
             reports: list[Report] = yield Compute(lambda: _verified(certificates, export, keys))
         return reports
@@ -299,7 +299,7 @@ class DeskCalls:
 
     def _post(self, part: str, epoch: int | None, **body: Any) -> Plan[Done]:
         tries = 1 if epoch is None else TRIES
-        whole = body | self._consent | {"epoch": epoch}
+        whole = body | self.consent | {"epoch": epoch}
         return fetch("POST", path_of(self._contest, part), json=whole, tries=tries)
 
 

@@ -69,12 +69,12 @@ class Stepping:
         self._clock = clock
         # Whether the service is connected to a provider that people can sign in with.
         self.signs_in = signs_in
-        self._may_revoke = False
+        self.may_revoke = False
 
     def revoking(self, allowed: bool = True) -> Self:
         """The same desk, whose steps may take back verdicts."""
         own = copy.copy(self)
-        own._may_revoke = allowed  # noqa: SLF001
+        own.may_revoke = allowed
         return own
 
     def history(self, name: str) -> History:
@@ -118,7 +118,7 @@ class Stepping:
 
     def _append(self, history: History, event: ContestEvent, *, by: Actor, **more: Any) -> Entry:
         """Writes the event of a step, if the contest has not changed since its history was read."""
-        if not self._may_revoke:
+        if not self.may_revoke:
             check_verdicts(history, event)
         if event.reopens and not isinstance(event, RaterEvent):
             check_races(history, event)
