@@ -69,6 +69,7 @@ __all__ = [
     "PassRequired",
     "PlauditError",
     "ProofRefused",
+    "ProposalRefused",
     "ProviderAway",
     "SignInRefused",
     "SkipsUsedUp",
