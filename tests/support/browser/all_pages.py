@@ -61,7 +61,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     f"{DESK}/moderate/raters": ("/desk/contests/running/moderate/raters?rater=1&rater=2",),
     f"{DESK}/moderate/raters/{{number:small}}": ("/desk/contests/running/moderate/raters/60",),
     f"{DESK}/moderate/duplicates": ("/desk/contests/running/moderate/duplicates",),
-    f"{DESK}/moderate/merge": ("/desk/contests/running/moderate/merge?items=i38,i39",),
+    f"{DESK}/moderate/merge": ("/desk/contests/running/moderate/merge?numbers=i38,i39",),
     f"{DESK}/proposals": ("/desk/contests/running/proposals",),
 }  # fmt: skip
 # Files, figures, parts of a page that its script fetches, and a way to another site.
