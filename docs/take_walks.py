@@ -1,0 +1,157 @@
+"""Walks through Plaudit in 25 steps: `python docs/take_walks.py [teacher] [editor]`.
+
+Each walk is done in a real browser, with a real service and a simulated crowd, and writes its page
+in walks/ with a picture for each step, how many clicks it takes, and how long the pages take. It
+needs Playwright, Pillow and a Chromium of the system.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from take_pictures import STILL, browser, served
+
+from plaudit import demo
+from plaudit.client import Client
+from plaudit.crowd import Crowd
+
+DOCS = Path(__file__).parent
+SCREEN, PHONE = ViewportSize(width=1000, height=700), ViewportSize(width=390, height=700)
+CAPTIONS = demo.captions_file().read_text("utf-8").splitlines()
+PASSWORD = "four words put together"
+WIDTH = 640
+# Pictures get rougher until they are this small.
+MOST_BYTES = 25_000
+
+
+class Walk:
+    """Steps with their pictures; counts clicks, fields and seconds."""
+
+    def __init__(self, name: str, title: str, about: str) -> None:
+        self.name = name
+        self.title = title
+        self.about = about
+        self.rows: list[tuple[str, int, int, float]] = []
+        self.clicks = self.typed = 0
+        self.folder = DOCS / "figures" / "walks"
+        self.folder.mkdir(exist_ok=True)
+
+    def click(self, what: Locator) -> None:
+        """A click or a tap."""
+        what.click()
+        self.clicks += 1
+
+    def fill(self, what: Locator, text: str) -> None:
+        """A field, typed or pasted into."""
+        what.fill(text)
+        self.typed += 1
+
+    def choose(self, what: Locator, file: Path) -> None:
+        """A file, chosen with two clicks."""
+        what.set_input_files(file)
+        self.clicks += 2
+
+    def step(self, said: str, page: Page, act: Callable[[], object], *, part: str = "") -> None:
+        """Takes a step, then a picture of where it leads."""
+        clicks, typed, began = self.clicks, self.typed, time.perf_counter()
+        act()
+        took = time.perf_counter() - began
+        self.rows.append((said, self.clicks - clicks, self.typed - typed, took))
+        if part:
+            page.locator(part).first.scroll_into_view_if_needed()
+        taken = page.screenshot(animations="disabled", style=STILL)
+        with Image.open(BytesIO(taken)) as image:
+            save(image, self.folder / f"{self.name}-{len(self.rows):02}.webp")
+
+    def write(self, after: str) -> None:
+        """The page of the walk."""
+        clicks, typed = sum(row[1] for row in self.rows), sum(row[2] for row in self.rows)
+        seconds = sum(row[3] for row in self.rows)
+        lines = [f"# {self.title}", "", self.about, ""]
+        lines.append(
+            f"{len(self.rows)} steps: {clicks} clicks, {typed} fields, and {seconds:.0f} seconds in "
+            "which pages and simulated people are at work. Reading and typing come on top. "
+            "`python docs/take_walks.py` walks it again, and takes the pictures and the figures anew."
+        )
+        for number, (said, pressed, fields, took) in enumerate(self.rows, 1):
+            effort = f"{pressed} click{'s' * (pressed != 1)}, {fields} field{'s' * (fields != 1)}"
+            picture = f"../figures/walks/{self.name}-{number:02}.webp"
+            alt = said.split(":")[0].rstrip(".").replace("*", "").replace("`", "")
+            lines += ["", f"## {number}", f"{said} ({effort}, {took:.1f} s)", "",
+                      f"![{alt}]({picture})"]  # fmt: skip
+        text = "\n".join([*lines, "", after, ""])
+        (DOCS / "walks" / f"{self.name}.md").write_text(text, "utf-8")
+
+
+def save(image: Image.Image, file: Path) -> None:
+    """Writes a small picture."""
+    rgb = image.convert("RGB")
+    if rgb.width > WIDTH:
+        rgb = rgb.resize((WIDTH, round(rgb.height * WIDTH / rgb.width)))
+    for quality in (70, 60, 50, 40, 30):
+        rgb.save(file, "WEBP", quality=quality, method=6)
+        if file.stat().st_size <= MOST_BYTES:
+            return
+
+
+def desk_page(chromium: Browser, url: str) -> Page:
+    """A window of somebody at the desk."""
+    return chromium.new_page(
+        viewport=SCREEN, base_url=url, bypass_csp=True, reduced_motion="reduce"
+    )
+
+
+def phone_page(chromium: Browser, url: str) -> Page:
+    """A phone."""
+    return chromium.new_page(
+        viewport=PHONE, base_url=url, is_mobile=True, has_touch=True, bypass_csp=True
+    )
+
+
+def button(page: Page, name: str) -> Locator:
+    """A button by its name."""
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def joins(walk: Walk, page: Page, link: str, name: str) -> None:
+    """The first steps of both walks: an account, and an empty form."""
+    walk.step("Start `plaudit serve --share` in a terminal and open the link that it prints.",
+              page, lambda: page.goto(link))  # fmt: skip
+
+    def account() -> None:
+        walk.fill(page.get_by_label("Name"), name)
+        for field in ("#password", "#again"):
+            walk.fill(page.locator(field), PASSWORD)
+        walk.click(button(page, "Make the account"))
+        expect(page.get_by_text(f"Hello {name}")).to_be_visible()
+
+    walk.step("Choose a name and a password.", page, account)
+    walk.step("Click *New contest*.", page,
+              lambda: walk.click(page.get_by_role("link", name="New contest")))  # fmt: skip
+
+
+def main() -> None:
+    """Takes the walks that are asked for, or both."""
+    import walk_editor
+    import walk_teacher
+
+    expect.set_options(timeout=300_000)
+    for name, walked in (("teacher", walk_teacher.walk), ("editor", walk_editor.walk)):
+        if name in (sys.argv[1:] or ("teacher", "editor")):
+            with served() as (url, link), browser() as chromium, Client(url) as client:
+                walked(chromium, url, link, client)
+
+
+def crowd_votes(client: Client, contest: str, *, raters: int, until: int) -> None:
+    """Lets simulated people vote until there are so many votes more, or a verdict."""
+    crowd = Crowd(client, contest, raters=raters, qualities=demo.qualities(), seed=until,
+                  think_seconds=0.0)  # fmt: skip
+    crowd.run(until=lambda: crowd.votes >= until)
+
+
+if __name__ == "__main__":
+    main()
