@@ -67,23 +67,23 @@ class Walk:
         with Image.open(BytesIO(taken)) as image:
             save(image, self.folder / f"{self.name}-{len(self.rows):02}.webp")
 
-    def write(self, after: str) -> None:
+    def write(self) -> None:
         """The page of the walk."""
         clicks, typed = sum(row[1] for row in self.rows), sum(row[2] for row in self.rows)
         seconds = sum(row[3] for row in self.rows)
         lines = [f"# {self.title}", "", self.about, ""]
-        lines.append(
-            f"{len(self.rows)} steps: {clicks} clicks, {typed} fields, and {seconds:.0f} seconds in "
-            "which pages and simulated people are at work. Reading and typing come on top. "
-            "`python docs/take_walks.py` walks it again, and takes the pictures and the figures anew."
-        )
+        lines += [
+            f"{len(self.rows)} steps, {clicks} clicks, {typed} fields. The pages and the simulated",
+            f"people took {seconds:.0f} seconds; reading and typing come on top.",
+            "[Both walks](index.md) says how that was before, and what a class can prove.",
+        ]
         for number, (said, pressed, fields, took) in enumerate(self.rows, 1):
             effort = f"{pressed} click{'s' * (pressed != 1)}, {fields} field{'s' * (fields != 1)}"
             picture = f"../figures/walks/{self.name}-{number:02}.webp"
             alt = said.split(":")[0].rstrip(".").replace("*", "").replace("`", "")
             lines += ["", f"## {number}", f"{said} ({effort}, {took:.1f} s)", "",
                       f"![{alt}]({picture})"]  # fmt: skip
-        text = "\n".join([*lines, "", after, ""])
+        text = "\n".join([*lines, ""])
         (DOCS / "walks" / f"{self.name}.md").write_text(text, "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""An editor's walk: a drawing, a forecast, the vote, moderation, the verdict and its certificate."""
+"""An editor's walk: a drawing, a forecast, the vote, moderation, the verdict, a certificate."""
 
 from playwright.sync_api import Browser, Page, expect
 from take_walks import CAPTIONS, Walk, button, crowd_votes, desk_page, joins, phone_page
@@ -8,7 +8,9 @@ from plaudit.client import Client
 
 CONTEST = "sauna-snowman"
 TWICE = "Don't get up, I'll be gone in a minute!"
-ABOUT = """A cartoon editor runs a caption contest, from an empty service to a certificate to print."""
+ABOUT = (
+    """A cartoon editor runs a caption contest, from an empty service to a certificate to print."""
+)
 AFTER = ""
 
 
@@ -23,17 +25,36 @@ class Issue:
     def form(self) -> None:
         """Steps 4 to 11: the form of the contest."""
         walk, page = self.walk, self.page
-        walk.step("Type the question.", page,
-                  lambda: walk.fill(page.get_by_label("Title"), "What is the snowman saying?"))
+        walk.step(
+            "Type the question.",
+            page,
+            lambda: walk.fill(page.get_by_label("Title"), "What is the snowman saying?"),
+        )
         walk.step("Choose the drawing, and say in words what it shows.", page, self.draw)
-        walk.step("Paste the captions. Two that say the same are shown.", page, self.paste,
-                  part="#items-review")
-        walk.step("See what readers will see: the preview follows the form.", page,
-                  lambda: walk.click(button(page, "End")), part="#preview")
-        walk.step("Say how many people will vote, for how long, on how many winners.", page,
-                  self.reach, part="#reach")
-        walk.step("Click *Choose* beside a promise: the settings follow.", page,
-                  lambda: walk.click(page.locator("#reach-told .wanted button")), part="#reach")
+        walk.step(
+            "Paste the captions. Two that say the same are shown.",
+            page,
+            self.paste,
+            part="#items-review",
+        )
+        walk.step(
+            "See what readers will see: the preview follows the form.",
+            page,
+            lambda: walk.click(button(page, "End")),
+            part="#preview",
+        )
+        walk.step(
+            "Say how many people will vote, for how long, on how many winners.",
+            page,
+            self.reach,
+            part="#reach",
+        )
+        walk.step(
+            "Click *Choose* beside a promise: the settings follow.",
+            page,
+            lambda: walk.click(page.locator("#reach-told .wanted button")),
+            part="#reach",
+        )
         walk.step("Ask for a forecast of votes and days.", page, self.forecast, part="#forecast")
         walk.step("Click *Create the contest*.", page, self.create)
 
@@ -87,14 +108,22 @@ class Issue:
             walk.click(button(phone, "Offensive"))
             phone.wait_for_timeout(400)
             phone.wait_for_function(
-                "() => !Object.keys(localStorage).some(key => key.includes(':answer:'))")
+                "() => !Object.keys(localStorage).some(key => key.includes(':answer:'))"
+            )
 
         walk.step("Click *Start voting*.", page, start)
-        walk.step("Copy the link for the newsletter.", page, lambda: walk.click(
-            page.get_by_role("button", name="Copy the link")), part="#share-title")
+        walk.step(
+            "Copy the link for the newsletter.",
+            page,
+            lambda: walk.click(page.get_by_role("button", name="Copy the link")),
+            part="#share-title",
+        )
         walk.step("A reader opens it on a phone.", phone, arrive)
-        walk.step("One tap is a vote.", phone, lambda: (
-            walk.click(button(phone, "Funny")), phone.wait_for_timeout(400)))
+        walk.step(
+            "One tap is a vote.",
+            phone,
+            lambda: (walk.click(button(phone, "Funny")), phone.wait_for_timeout(400)),
+        )
         walk.step("What is not fit to print is flagged.", phone, flag)
 
     def watch(self, client: Client) -> None:
@@ -120,8 +149,11 @@ class Issue:
             expect(page.get_by_text("Reading the votes")).to_have_count(0)
 
         walk.step("A day later, the desk's first page says what waits.", page, home)
-        walk.step("Click it: the flagged caption.", page, lambda: walk.click(
-            page.get_by_role("link", name="1 flagged item waits for you")))
+        walk.step(
+            "Click it: the flagged caption.",
+            page,
+            lambda: walk.click(page.get_by_role("link", name="1 flagged item waits for you")),
+        )
         walk.step("Click *Withdraw*.", page, withdraw)
         walk.step("Think again: *Trail*, then *Undo*.", page, undo)
         walk.step("Open *Watch*: the answer so far comes first.", page, look)
@@ -141,10 +173,16 @@ class Issue:
 
         walk.step("When it is decided, the same page begins with the winners.", page, decided)
         walk.step("Click *Picture to share (PNG)*.", page, picture, part=".moment .actions")
-        walk.step("Click *Certificate to print*.", page, lambda: walk.click(
-            page.get_by_role("link", name="Certificate to print").first))
-        walk.step("*Back* leads to the page that readers see.", page, lambda: walk.click(
-            page.get_by_role("link", name="Back")))
+        walk.step(
+            "Click *Certificate to print*.",
+            page,
+            lambda: walk.click(page.get_by_role("link", name="Certificate to print").first),
+        )
+        walk.step(
+            "*Back* leads to the page that readers see.",
+            page,
+            lambda: walk.click(page.get_by_role("link", name="Back")),
+        )
 
 
 def walk(chromium: Browser, url: str, link: str, client: Client) -> None:
@@ -156,4 +194,4 @@ def walk(chromium: Browser, url: str, link: str, client: Client) -> None:
     issue.run()
     issue.watch(client)
     issue.publish(client)
-    made.write(AFTER)
+    made.write()

@@ -10,9 +10,12 @@ from support.provider.real import PACKAGES
 
 FILE = PACKAGES / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = ("serious", "critical")
+# What may differ between themes and sizes of the screen; all other rules ask the document alone.
+SHOWN = ["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"]
 PROGRAM = """
-async () => {
-  const found = await axe.run(document, { resultTypes: ["violations"], preload: false });
+async (rules) => {
+  const only = rules.length ? { runOnly: rules } : {};
+  const found = await axe.run(document, { resultTypes: ["violations"], preload: false, ...only });
   return found.violations.map(({ id, impact, nodes }) => [
     id, impact, nodes.map((node) => `${node.target}: ${node.html.slice(0, 120)}`),
   ]);
@@ -27,10 +30,10 @@ def source() -> str:
     return Path(FILE).read_text("utf-8")
 
 
-def grave(page: Page, program: str) -> list[str]:
-    """What is serious or critical on this page as it is shown now."""
+def grave(page: Page, program: str, *rules: str) -> list[str]:
+    """What is serious or critical on this page as it is shown now, by these rules or by all."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(program)
-    found: list[tuple[str, str, list[Any]]] = page.evaluate(PROGRAM)
+    found: list[tuple[str, str, list[Any]]] = page.evaluate(PROGRAM, rules)
     return [f"{rule}, {where}" for rule, impact, places in found if impact in GRAVE
             for where in places]  # fmt: skip

@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from plaudit.web.app import routes
 from support.browser.all_pages import NO_PAGES, PAGES, fill
-from support.browser.axe import grave, source
+from support.browser.axe import SHOWN, grave, source
 from support.browser.desk import joined, printed
 from support.browser.live_server import DESKTOP, PHONE, LiveServer, command_line
 from support.browser.rating import READING_MS, item
@@ -40,10 +40,10 @@ def live_server(serve: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def looked_at(page: Page, name: str) -> list[str]:
     """What is grave on the page as it is, light and wide, then dark and narrow."""
     found = []
-    for scheme, size in (("light", DESKTOP), ("dark", PHONE)):
+    for scheme, size, rules in (("light", DESKTOP, []), ("dark", PHONE, SHOWN)):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
         page.set_viewport_size(size)  # type: ignore[arg-type]
-        found += [f"{name} ({scheme}): {words}" for words in grave(page, source())]
+        found += [f"{name} ({scheme}): {words}" for words in grave(page, source(), *rules)]
     return found
 
 

@@ -44,7 +44,10 @@ def expected_verdict(dashboard: Dashboard, found: Standings) -> ExpectedVerdict:
     coming, since = forecast.votes_to_come, found.votes - forecast.start
     if coming.median is None:
         return ExpectedVerdict(BEYOND, limit=forecast.verdict.limit - forecast.start)
-    votes = max(0.0, coming.median - since)
+    votes = coming.median - since
+    if votes <= 0:
+        # More votes have come since than it said; the next forecast knows better.
+        return ExpectedVerdict(BEING_MADE)
     return ExpectedVerdict(
         VOTES,
         votes=votes,
