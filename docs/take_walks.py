@@ -16,8 +16,6 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 from take_pictures import STILL, browser, served
 
 from plaudit import demo
-from plaudit.client import Client
-from plaudit.crowd import Crowd
 
 DOCS = Path(__file__).parent
 SCREEN, PHONE = ViewportSize(width=1000, height=700), ViewportSize(width=390, height=700)
@@ -142,15 +140,9 @@ def main() -> None:
     expect.set_options(timeout=300_000)
     for name, walked in (("teacher", walk_teacher.walk), ("editor", walk_editor.walk)):
         if name in (sys.argv[1:] or ("teacher", "editor")):
-            with served() as (url, link), browser() as chromium, Client(url) as client:
-                walked(chromium, url, link, client)
-
-
-def crowd_votes(client: Client, contest: str, *, raters: int, until: int) -> None:
-    """Lets simulated people vote until there are so many votes more, or a verdict."""
-    crowd = Crowd(client, contest, raters=raters, qualities=demo.qualities(), seed=until,
-                  think_seconds=0.0)  # fmt: skip
-    crowd.run(until=lambda: crowd.votes >= until)
+            places: list[str] = []
+            with served(places.append) as (url, link), browser() as chromium:
+                walked(chromium, url, link, places[0])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """An editor's walk: a drawing, a forecast, the vote, moderation, the verdict, a certificate."""
 
 from playwright.sync_api import Browser, Page, expect
-from take_walks import CAPTIONS, Walk, button, crowd_votes, desk_page, joins, phone_page
+from take_pictures import crowd_votes
+from take_walks import CAPTIONS, Walk, button, desk_page, joins, phone_page
 
 from plaudit import demo
-from plaudit.client import Client
 
 CONTEST = "sauna-snowman"
 TWICE = "Don't get up, I'll be gone in a minute!"
@@ -126,12 +126,12 @@ class Issue:
         )
         walk.step("What is not fit to print is flagged.", phone, flag)
 
-    def watch(self, client: Client) -> None:
+    def watch(self, database: str) -> None:
         """Steps 17 to 21: what waits, watching, moderation and undoing."""
         walk, page = self.walk, self.page
 
         def home() -> None:
-            crowd_votes(client, CONTEST, raters=40, until=500)
+            crowd_votes(database, CONTEST, range(1000, 1040), 15)
             page.goto("/desk")
             expect(page.get_by_role("link", name="1 flagged item waits for you")).to_be_visible()
 
@@ -158,14 +158,17 @@ class Issue:
         walk.step("Think again: *Trail*, then *Undo*.", page, undo)
         walk.step("Open *Watch*: the answer so far comes first.", page, look)
 
-    def publish(self, client: Client) -> None:
+    def publish(self, database: str) -> None:
         """Steps 22 to 25: the verdict, and what to take away."""
         walk, page = self.walk, self.page
 
         def decided() -> None:
-            crowd_votes(client, CONTEST, raters=60, until=12_000)
-            page.reload()
-            expect(page.locator(".moment")).to_be_visible()
+            crowd_votes(database, CONTEST, range(2000, 2400), 40)
+            for _ in range(60):
+                page.reload()
+                if page.locator(".moment").count():
+                    return
+                page.wait_for_timeout(500)
 
         def picture() -> None:
             with page.expect_download():
@@ -185,13 +188,13 @@ class Issue:
         )
 
 
-def walk(chromium: Browser, url: str, link: str, client: Client) -> None:
+def walk(chromium: Browser, url: str, link: str, database: str) -> None:
     """The whole walk, and its page."""
     made = Walk("editor", "A caption contest in 25 steps", ABOUT)
     issue = Issue(made, desk_page(chromium, url), phone_page(chromium, url))
     joins(made, issue.page, link, "Ana")
     issue.form()
     issue.run()
-    issue.watch(client)
-    issue.publish(client)
+    issue.watch(database)
+    issue.publish(database)
     made.write()

@@ -195,7 +195,7 @@ class Lesson:
                     votes += 1
 
 
-def walk(chromium: Browser, url: str, link: str, client: Client) -> None:
+def walk(chromium: Browser, url: str, link: str, database: str) -> None:
     """The whole walk, and its page."""
     made = Walk("teacher", "A lesson in 25 steps", ABOUT)
     lesson = Lesson(made, desk_page(chromium, url), phone_page(chromium, url))
@@ -203,5 +203,6 @@ def walk(chromium: Browser, url: str, link: str, client: Client) -> None:
     lesson.form()
     lesson.doors()
     lesson.on_the_phone()
-    lesson.on_the_wall(client)
+    with Client(url) as client:
+        lesson.on_the_wall(client)
     made.write()

@@ -39,15 +39,18 @@ def unreached(page: Page) -> list[str]:
     page.evaluate("document.activeElement?.blur(); scrollTo(0, 0)")
     seen: set[int] = set()
     hidden: list[str] = []
+    ends = 0
     # Inside of a frame there are stops of its own; the end of the page comes as no focus at all.
-    for _ in range(2 * len(usable) + 40):
+    # The first round may begin in the middle of the page.
+    for _ in range(3 * len(usable) + 60):
         page.keyboard.press("Tab")
         at = page.evaluate(FOCUS)
-        if at is None and len(seen) > 1:
-            break
+        ends += at is None
         if at is not None:
             seen.add(at[0])
             hidden += [] if at[1] else [f"no sign of the focus: {at[2]}"]
+        if (ends and len(seen) >= len(usable)) or ends == 2:
+            break
     else:
         hidden.append("the focus never left the page")
     return [

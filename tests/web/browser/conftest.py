@@ -18,7 +18,8 @@ pytest.importorskip("starlette", reason="the browser tests need plaudit[service]
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from support.browser.live_server import DESKTOP, PHONE, LiveServer
+from support.browser.all_pages import fill
+from support.browser.live_server import DESKTOP, PHONE, LiveServer, command_line
 from support.service_process import free_port
 
 HERE = Path(__file__).parent
@@ -38,6 +39,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     """One service for all tests of this process: each makes its own contests and accounts."""
     with serving(tmp_path_factory.mktemp("service")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def full_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """A service with contests in all states, with the sheet of components, and a provider."""
+    folder = tmp_path_factory.mktemp("all-pages")
+    fill(str(folder / "contest.db"))
+    with serving(
+        folder,
+        "--look",
+        PLAUDIT_SIGN_IN_ISSUER="http://127.0.0.1:9",
+        PLAUDIT_SIGN_IN_CLIENT="plaudit",
+        PLAUDIT_SIGN_IN_SECRET="a secret",
+        PLAUDIT_SIGN_IN_NAME="Example University",
+    ) as server:
+        command_line("contest", "codes", "make", "codes", "6", "--database", server.database)
         yield server
 
 

@@ -1,16 +1,15 @@
 """axe-core finds nothing serious on any page, light on a wide screen and dark on a phone."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from plaudit.web.app import routes
-from support.browser.all_pages import NO_PAGES, PAGES, fill
+from support.browser.all_pages import NO_PAGES, PAGES
 from support.browser.axe import SHOWN, grave, source
 from support.browser.desk import joined, printed
-from support.browser.live_server import DESKTOP, PHONE, LiveServer, command_line
+from support.browser.live_server import DESKTOP, PHONE, LiveServer
 from support.browser.rating import READING_MS, item
 
 Person = Callable[..., BrowserContext]
@@ -19,22 +18,10 @@ MISSING = ("/nothing", "/desk/contests/nothing")
 SIGNED_OUT = ("/desk/sign-in", "/desk/welcome/nobody", "/c/fresh/wait")
 
 
-@pytest.fixture(scope="module")
-def live_server(serve: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """A service with contests in all states, and with the sheet of components."""
-    source()
-    folder = tmp_path_factory.mktemp("all-pages")
-    fill(str(folder / "contest.db"))
-    with serve(
-        folder,
-        "--look",
-        PLAUDIT_SIGN_IN_ISSUER="http://127.0.0.1:9",
-        PLAUDIT_SIGN_IN_CLIENT="plaudit",
-        PLAUDIT_SIGN_IN_SECRET="a secret",
-        PLAUDIT_SIGN_IN_NAME="Example University",
-    ) as server:
-        command_line("contest", "codes", "make", "codes", "6", "--database", server.database)
-        yield server
+@pytest.fixture
+def live_server(full_server: LiveServer) -> LiveServer:
+    """People of these tests are at the service that has everything."""
+    return full_server
 
 
 def looked_at(page: Page, name: str) -> list[str]:
@@ -66,7 +53,7 @@ def test_every_route_is_a_page_that_is_looked_at_or_no_page() -> None:
 
 
 def test_nothing_grave_on_any_page(live_server: LiveServer, person: Person) -> None:
-    page, stranger = joined(live_server, person, "Ana"), person().new_page()
+    page, stranger = joined(live_server, person, "Ana of the axe"), person().new_page()
     opened(stranger, printed(live_server, "invite", "--role", "editor"))
     found = looked_at(stranger, "a welcome")
     for path in (*MISSING, *(address for one in PAGES.values() for address in one)):

@@ -1,12 +1,10 @@
 """The keyboard alone gets everywhere: all is reached, the focus is seen, and steps are taken."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from support.browser.all_pages import fill
 from support.browser.desk import joined
 from support.browser.keyboard import tab_to, unreached
 from support.browser.live_server import LiveServer
@@ -27,19 +25,16 @@ PAGES = (
 )
 
 
-@pytest.fixture(scope="module")
-def live_server(serve: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """A service with contests in all states."""
-    folder = tmp_path_factory.mktemp("keyboard")
-    fill(str(folder / "contest.db"))
-    with serve(folder) as server:
-        yield server
+@pytest.fixture
+def live_server(full_server: LiveServer) -> LiveServer:
+    """People of these tests are at the service that has everything."""
+    return full_server
 
 
 def test_tab_reaches_everything_and_shows_where_it_is(
     live_server: LiveServer, person: Person
 ) -> None:
-    page = joined(live_server, person, "Ana")
+    page = joined(live_server, person, "Ana of the keys")
     found = {}
     for path in PAGES:
         page.goto(path)
@@ -73,7 +68,7 @@ def test_a_visit_by_keys(live_server: LiveServer, person: Person) -> None:
 
 
 def test_the_desk_by_keys(live_server: LiveServer, person: Person) -> None:
-    page = joined(live_server, person, "Ben")
+    page = joined(live_server, person, "Ben of the keys")
     tab_to(page, page.get_by_role("link", name="New contest"))
     page.keyboard.press("Enter")
     tab_to(page, page.get_by_label("Title"))
