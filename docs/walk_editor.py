@@ -146,6 +146,8 @@ class Issue:
 
         def look() -> None:
             walk.click(page.get_by_role("link", name="Watch"))
+            page.wait_for_timeout(4000)  # for the figures to follow
+            page.reload()
             expect(page.get_by_text("Reading the votes")).to_have_count(0)
 
         walk.step("A day later, the desk's first page says what waits.", page, home)
@@ -163,10 +165,12 @@ class Issue:
         walk, page = self.walk, self.page
 
         def decided() -> None:
-            crowd_votes(database, CONTEST, range(2000, 2400), 40)
+            crowd_votes(database, CONTEST, range(2000, 2600), 40)
             for _ in range(60):
                 page.reload()
                 if page.locator(".moment").count():
+                    page.wait_for_timeout(4000)  # for the figures to follow
+                    page.reload()
                     return
                 page.wait_for_timeout(500)
 
