@@ -17,6 +17,7 @@ NAMES = (
     "memory",
     "startup",
     "scaling",
+    "scale",
     "service",
     "service_items",
     "service_start",

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
+from plaudit.bounds import Bets
 from plaudit.errors import InvalidInput
 from plaudit.race import Race
 from plaudit.service.contest.changes import CHANGEABLE, FIELDS, OF_THE_RACE
@@ -90,6 +91,7 @@ EXAMPLES = {
     "work": Example("on", "hard"),
     "votes_after_verdict": Example(True),
     "language": Example("de", "klingon"),
+    "bets": Example(Bets.usual().to_json(), "{}"),
 }
 # What a setting needs to be allowed.
 ALONG = {"goal": {"epsilon": 0.25}}
