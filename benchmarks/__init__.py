@@ -18,6 +18,7 @@ NAMES = (
     "startup",
     "scaling",
     "scale",
+    "votes",
     "service",
     "service_items",
     "service_start",
