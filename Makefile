@@ -138,7 +138,7 @@ pythons: $(STAMP)  ## the tests of the library with every Python of PYTHONS that
 
 dist: $(STAMP)  ## the wheel and the sdist, in dist/
 	$(BIN)/python -m hatchling build -d dist
-	@! grep -q 'plaudit\.example' pyproject.toml || echo "Before a release, put a real home into [project.urls]."
+	@grep -q '^Homepage = ' pyproject.toml || echo "Before a release, put the project's home into [project.urls]."
 
 wheel: $(VENV)/.installed  ## a package with kernels in it, for processors of this kind, in dist/
 	$(BIN)/python -m plaudit.compiled ship

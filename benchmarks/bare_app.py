@@ -12,12 +12,15 @@ _vote = msgspec.json.Decoder(Vote).decode
 _ask = msgspec.json.Decoder(Ask).decode
 _encode = msgspec.json.Encoder().encode
 # About as many bytes as an ask of the benchmark gets.
-ASKED = [ShownItem(item, f"Caption number {item}", "", "x" * 60) for item in (17, 18, 19)]
+ASKED = [
+    ShownItem(item, id=f"i{item}", text=f"Caption number {item}", image="", ticket="x" * 60)
+    for item in (17, 18, 19)
+]
 
 
 async def vote(request: Request) -> Response:
     body = _vote(await request.body())
-    answer = Recorded(len(body.ticket), body.level, 1)
+    answer = Recorded(item=len(body.ticket), id="i17", level=body.level, answered=1)
     return Response(_encode(answer), media_type="application/json")
 
 

@@ -42,7 +42,7 @@ HTTP_SIDES = ("signed", "plain", "again", "nothing")
 
 def run(quick: bool = False) -> Report:
     """Measures the making alone, a worker alone, and the service over HTTP."""
-    rounds, votes = (8, 640) if quick else (30, 640)
+    rounds, votes = (8, 640) if quick else (16, 6_400)
     report = Report("receipts", f"costs of {votes:,} votes a round, SQLite, {rounds} rounds")
     making = {at_once: _making(at_once) for at_once in GROUPS}
     for at_once, seconds in making.items():

@@ -479,6 +479,7 @@ def media_type_of(body):
 
 VOTE, SKIP, FLAG = 1, 2, 3
 ADD, WITHDRAW, EXCLUDE, READMIT, ERASE, STATE, VERDICT, REPLACE, RESTORE, SETTINGS = range(10, 20)
+CODES, REVOKE, LIST, LINK_KEY, PROPOSE, REFUSE = range(20, 26)
 PACKED = struct.Struct("<qbqqqhhi")
 UNIFORM = -1
 
@@ -537,9 +538,13 @@ def raters_digests(marks):
 # The fields of an event's JSON: those that it must have, and those that it may have.
 ITEM_LIST, NUMBER, WORD = are_ints, is_int, lambda value: isinstance(value, str)
 RATERS = {"raters": are_ints, "rater": is_int, "undoes": is_int}
+ARE_WORDS = lambda value: isinstance(value, list) and all(map(WORD, value))  # noqa: E731
 OPTIONAL_NUMBER = lambda value: value is None or is_number(value)  # noqa: E731
 EVENTS = {
-    ADD: ({"first": NUMBER, "count": NUMBER}, {"digest": WORD, "undoes": NUMBER}),
+    ADD: (
+        {"first": NUMBER, "count": NUMBER},
+        {"digest": WORD, "undoes": NUMBER, "proposals": are_ints},
+    ),
     WITHDRAW: ({"items": ITEM_LIST}, {"undoes": NUMBER}),
     EXCLUDE: ({}, RATERS | {"grounds": lambda value: isinstance(value, str | list)}),
     READMIT: ({}, RATERS),
@@ -560,6 +565,15 @@ EVENTS = {
     ),
     RESTORE: ({"items": ITEM_LIST, "without": ITEM_LIST}, {"undoes": NUMBER}),
     SETTINGS: ({"set": lambda value: isinstance(value, dict)}, {"undoes": NUMBER}),
+    CODES: ({"upto": NUMBER}, {}),
+    REVOKE: ({}, {"codes": are_ints, "back": are_ints, "undoes": NUMBER}),
+    LIST: ({}, {"added": ARE_WORDS, "removed": ARE_WORDS, "undoes": NUMBER}),
+    LINK_KEY: ({"number": NUMBER}, {}),
+    PROPOSE: ({"rater": NUMBER, "text": WORD}, {}),
+    REFUSE: (
+        {},
+        {"proposals": are_ints, "reason": WORD, "note": WORD, "back": are_ints, "undoes": NUMBER},
+    ),
 }  # fmt: skip
 # Events after which the races are built anew, so that no earlier verdict stands.
 REOPENING = {ADD, WITHDRAW, EXCLUDE, READMIT, ERASE, REPLACE, RESTORE}
@@ -574,11 +588,12 @@ DEFAULTS = {
     "votes_per_visit": 0, "thanks": "", "completion_code": "", "return_url": "", "opens": None,
     "closes": None, "skip": True, "flag": True, "public_results": True, "listed": True,
     "embed": [], "tolerance": 0.0, "door": "open", "work": "off", "language": "automatic",
-    "votes_after_verdict": False, "bets": "",
+    "bets": "",
+    "votes_after_verdict": False, "proposals": "off", "proposals_each": 3, "proposals_in_all": 200,
 }  # fmt: skip
 REQUIRED = {"title", "scale", "lanes"}
 PARTS = {"scale": {"label", "value"}, "lanes": {"algorithm", "share"}}
-WHY = ("", "votes", "speed", "address", "robot")
+WHY = ("", "votes", "speed", "address", "robot", "door")
 BY_VOTES, ERASED = ("", "votes"), "erased"
 
 
@@ -621,6 +636,8 @@ class Contest:
         self.excluded, self.erased, self.grounds = set(), set(), {}
         self.votes = []
         self.answered = set()
+        # What raters proposed, by position: None while it waits, else the item or the reason.
+        self.proposals = {}
         self.unknown = unknown_settings("the first line of the export", self.created)
         self.settings = whole_settings(self.created)
         self.pictures = {self.settings["context"]["image"]} - {""}
@@ -700,7 +717,9 @@ class Contest:
             self.unknown += unknown_settings(f"entry {self.position} of the export", said["set"])
             self.settings = whole_settings(self.settings | said["set"])
             self.pictures |= {self.settings["context"]["image"]} - {""}
-        else:
+        elif kind in (PROPOSE, REFUSE):
+            self._change_proposals(entry, said)
+        elif kind == VERDICT:
             self._known(entry, said["winners"])
             if not 0 <= said["lane"] < len(self.settings["lanes"]):
                 raise self._damaged(entry, "is a verdict of no race")
@@ -715,6 +734,7 @@ class Contest:
             digest.update(json.dumps([number, *self.texts[number]], ensure_ascii=False).encode())
         if said.get("digest") not in (None, digest.hexdigest()):
             raise self._damaged(entry, "added items with other texts or pictures")
+        self._take_proposals(entry, said.get("proposals", []), new)
         self.items = new.stop
         if not self.begun:
             self.initial = self.items
@@ -736,6 +756,28 @@ class Contest:
         content = frozenset().union(*(self.content_of(item) for item in old))
         self.content[new.start] = content
         self.merged.append(content)
+
+    def _take_proposals(self, entry, taken, new):
+        if not taken:
+            return
+        waiting = {one for one, fate in self.proposals.items() if fate is None}
+        if len(taken) != len(new) or len(set(taken)) < len(taken) or not set(taken) <= waiting:
+            raise self._damaged(entry, "takes in proposals that do not wait")
+        self.proposals |= zip(taken, new, strict=True)
+
+    def _change_proposals(self, entry, said):
+        if entry["kind"] == PROPOSE:
+            if not self.begun or not 0 <= said["rater"] < self.raters or not said["text"]:
+                raise self._damaged(entry, "is a proposal of nobody")
+            self.proposals[entry["position"]] = None
+            return
+        refused, back = said.get("proposals", []), said.get("back", [])
+        waiting = all(one in self.proposals and self.proposals[one] is None for one in refused)
+        undone = all(isinstance(self.proposals.get(one), str) for one in back)
+        if bool(refused) == bool(back) or not waiting or not undone:
+            raise self._damaged(entry, "refuses proposals that do not wait")
+        self.proposals |= dict.fromkeys(refused, said.get("reason", ""))
+        self.proposals |= dict.fromkeys(back)
 
     def _restore(self, entry, said):
         back, out = said["items"], said["without"]

@@ -33,7 +33,13 @@ smartquotes = False
 myst_enable_extensions = ["amsmath", "dollarmath"]
 myst_heading_anchors = 3
 
-autodoc_default_options = {"members": True, "member-order": "bysource", "show-inheritance": True}
+# What a class inherits from another of Plaudit is listed with it; Python's own classes are known.
+autodoc_default_options = {
+    "members": True,
+    "inherited-members": "BaseException,Exception,LookupError,ValueError,tuple,object",
+    "member-order": "bysource",
+    "show-inheritance": True,
+}
 autodoc_typehints_format = "short"
 python_maximum_signature_line_length = 88
 

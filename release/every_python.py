@@ -12,7 +12,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 NEEDED = [".[service]", "pytest>=8.3", "hypothesis>=6.115", "mpmath>=1.3"]
-TESTS = ["tests/test_package.py", "tests/bounds/test_bounds.py", "tests/race", "tests/store"]
+TESTS = [
+    "tests/test_package.py",
+    "tests/bounds/test_bounds.py",
+    "tests/race",
+    "tests/evaluation",
+    "tests/proof",
+    "tests/store",
+    "tests/client",
+]
 
 
 def interpreter(version: str) -> str | None:

@@ -64,3 +64,14 @@ def test_a_ratio_and_its_interval() -> None:
     assert low <= value <= high
     assert value == pytest.approx(1.1)
     assert ratio_of(below[::-1], below).low < 1.0 < ratio_of(below[::-1], below).high
+
+
+def test_the_floor_of_the_service_answers() -> None:
+    testing = pytest.importorskip("starlette.testclient")
+    from benchmarks.bare_app import app
+
+    site = testing.TestClient(app)
+    vote = {"ticket": "x" * 60, "level": 1, "response_ms": 900}
+    for path, body in (("votes", vote), ("ask", {"count": 3})):
+        answer = site.post(f"/api/v1/contests/bench/{path}", json=body)
+        assert answer.status_code == 200, answer.text

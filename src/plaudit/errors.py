@@ -69,6 +69,7 @@ __all__ = [
     "PassRequired",
     "PlauditError",
     "ProofRefused",
+    "ProposalRefused",
     "ProviderAway",
     "SignInRefused",
     "SkipsUsedUp",
@@ -145,10 +146,14 @@ class DataUnavailable(PlauditError):
 
 
 class MissingExtra(PlauditError):
-    """A part that a plain install leaves out; the message says how to get it."""
+    """A part that a plain install leaves out; the message says how to get it.
+
+    `what` needs it, `extra` is its name.
+    """
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} need more packages: pip install 'plaudit[{extra}]'.")
+        self.what, self.extra = what, extra
 
 
 class EvaluationFailed(PlauditError):
@@ -210,6 +215,16 @@ class SkipsUsedUp(LiveError):
     """A rater who passed over too many items, compared with their votes."""
 
     code = "skips_used_up"
+
+
+class ProposalRefused(LiveError):
+    """A contest does not take what a rater proposes; `code` says why."""
+
+    code = "proposal_refused"
+
+    def __init__(self, code: str, words: Words) -> None:
+        super().__init__(words)
+        self.code = code
 
 
 class EpochMoved(LiveError):

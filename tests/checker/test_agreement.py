@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -37,6 +38,55 @@ def test_the_checker_knows_every_setting_and_its_default() -> None:
             default = json.loads(msgspec.json.encode(one.default))
             known = CHECKER.DEFAULTS[one.field]
             assert default == known or all(default.get(key, "") == known[key] for key in known)
+
+
+def log_of(*payloads: tuple[int, str]) -> list[dict[str, Any]]:
+    """Entries of a log with three items and a vote of rater 0, and these events after it."""
+    record = {"rater": -1, "item": -1, "level": -1, "lane": -1, "response_ms": -1, "at": 7}
+    vote = {"kind": 1, "rater": 0, "item": 0, "level": 1, "lane": 0, "payload": ""}
+    first = {"kind": 10, "payload": '{"first":0,"count":3}'}
+    events = [{"kind": kind, "payload": payload} for kind, payload in payloads]
+    return [
+        record | entry | {"position": number}
+        for number, entry in enumerate([first, vote, *events], start=1)
+    ]
+
+
+PROPOSED = (24, '{"rater":0,"text":"New"}')
+TAKEN = (10, '{"first":3,"count":1,"proposals":[3]}')
+REFUSED = (25, '{"proposals":[3],"reason":"other"}')
+BACK = (25, '{"back":[3]}')
+
+
+@pytest.mark.parametrize(
+    ("payloads", "sound"),
+    [
+        ((PROPOSED, TAKEN), True),
+        ((PROPOSED, REFUSED, BACK, TAKEN), True),
+        ((PROPOSED, TAKEN, REFUSED), False),
+        ((PROPOSED, REFUSED, TAKEN), False),
+        ((PROPOSED, REFUSED, REFUSED), False),
+        ((PROPOSED, BACK), False),
+        ((TAKEN,), False),
+        ((PROPOSED, (25, "{}")), False),
+        (((24, '{"rater":5,"text":"New"}'),), False),
+        ((PROPOSED, (10, '{"first":3,"count":2,"proposals":[3]}')), False),
+    ],
+)
+def test_the_checker_refuses_proposals_that_make_no_sense(
+    payloads: tuple[tuple[int, str], ...], sound: bool
+) -> None:
+    settings = '{"title":"T","scale":[{"label":"a","value":0},{"label":"b","value":1}],'
+    record = {"settings": settings + '"lanes":[{"algorithm":"plaudit"}]}'}
+    contest = CHECKER.Contest(record, [[f"item {number}", ""] for number in range(5)])
+    entries = log_of(*payloads)
+    if not sound:
+        with pytest.raises(CHECKER.Refused):
+            [contest.take(entry) for entry in entries]
+        return
+    for entry in entries:
+        contest.take(entry)
+    assert (contest.items, contest.joined) == (4, [3])
 
 
 DATA = Path(__file__).parents[1] / "service" / "archive" / "data"

@@ -8,34 +8,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from plaudit import bounds
 from plaudit.bounds.error_budget import split_error
-from plaudit.cli import main
 from plaudit.race import Race
 from plaudit.scale import FUNNY
-from support.terminal import on_a_terminal
+from support.terminal import CommandLine, on_a_terminal
 
 CONTESTS = Path(__file__).resolve().parents[3] / "shared" / "caption-contests"
 
 
-def run(*arguments):
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
-def answer(*arguments, code=0):
-    outcome = run(*arguments, "--json")
-    assert outcome.exit_code == code, outcome.output
-    return json.loads(outcome.stdout)
-
-
-def refused(*arguments):
-    outcome = run(*arguments)
-    assert outcome.exit_code == 2, outcome.output
-    assert outcome.stdout == ""
-    assert "Traceback" not in outcome.stderr
-    return outcome.stderr
+LINE = CommandLine()
+run, answer, refused = LINE.run, LINE.answer, LINE.refused
 
 
 @pytest.fixture
@@ -155,6 +139,7 @@ class TestInterval:
             ("-N", 6, "power of two"),
             ("--bound", "lilkl", "Did you mean 'lil-kl'"),
             ("--votes", "many", "many"),
+            ("--delta", 0.95, "say --delta 0.05"),
         ],
     )
     def test_bad_input(self, option, value, word):

@@ -14,9 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from plaudit.cli import main
+from plaudit.cli.contest import proposals as contest_proposals
 from plaudit.cli.contest import raters as contest_raters
 from plaudit.cli.main import VERBS
+from plaudit.errors import ProposalRefused
 from plaudit.service.contest import grounds
+from plaudit.service.contest.proposals import REFUSALS
+from plaudit.service.desk.desk import Desk
 from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.worker import now_ms
 from plaudit.store import open_store
@@ -248,6 +252,55 @@ def test_items_are_merged_edited_and_brought_back(contest):
     assert "at least two" in refused("contest", "merge", NAME, 2, 2)
     assert "--votes" in refused("contest", "edit", NAME, 2, "--text", "no word on votes")
     assert "None of these items" in refused("contest", "bring-back", NAME, 2)
+
+
+def test_proposals_are_listed_taken_and_refused(contest):
+    vote("votes.db", 1)
+    assert "takes no suggestions" in str(refusal(0, "too early"))
+    run("contest", "change", NAME, "proposals=held")
+    assert "No proposal waits." in run("contest", "proposals", NAME)
+    numbers = [propose(0, text) for text in ("[/b]Ice", "Cold comfort", "Snow joke")]
+    for command in ("proposals", "trail"):
+        shown = run("contest", command, NAME)
+        assert "[/b]Ice" in shown
+        assert "\\[" not in shown
+    rows = told("contest", "proposals", NAME)["proposals"]
+    assert [row["proposal"] for row in rows] == numbers
+    taken = told("contest", "take-proposals", NAME, numbers[0], "--text", "Ice work if you can")
+    assert taken["item"] == 5
+    assert "for one proposal" in refused(
+        "contest", "take-proposals", NAME, *numbers[1:], "--text", "Both"
+    )
+    run("contest", "refuse-proposals", NAME, *numbers[1:], "--reason", "unclear", "--note", "What?")
+    assert "decided already" in refused("contest", "take-proposals", NAME, numbers[1])
+    assert "boring" in refused("contest", "refuse-proposals", NAME, 1, "--reason", "boring")
+    rows = told("contest", "proposals", NAME, "--all")["proposals"]
+    assert [(row["standing"], row["item"], row["reason"]) for row in rows] == [
+        ("taken", "i6", None), ("refused", None, "unclear"), ("refused", None, "unclear"),
+    ]  # fmt: skip
+    file = run("contest", "export", NAME, "--what", "proposals")
+    assert [row["status"] for row in csv.DictReader(io.StringIO(file))] == [
+        "taken", "refused", "refused",
+    ]  # fmt: skip
+
+
+def propose(rater, text):
+    """A proposal of a rater, as the service would write it; its number."""
+    store = open_store("votes.db")
+    try:
+        return Desk(store, clock=now_ms).propose(NAME, rater, text).position
+    finally:
+        store.close()
+
+
+def refusal(rater, text):
+    with pytest.raises(ProposalRefused) as found:
+        propose(rater, text)
+    return found.value
+
+
+def test_the_reasons_are_those_of_the_service():
+    assert (*REFUSALS,) == contest_proposals.REASONS
 
 
 def test_the_trail_and_undoing(contest):

@@ -6,18 +6,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from plaudit.cli import main
-from support.contest_server import serving, summary
-from support.terminal import on_a_terminal
+from support.contest_server import cache, serving, summary
+from support.terminal import CommandLine, on_a_terminal
+
+# Fixtures are found by their names in this module.
+__all__ = ["cache"]
 
 CONTESTS = Path(__file__).resolve().parents[3] / "shared" / "caption-contests"
 
 
-def run(*arguments):
-    # Wide enough that no message is broken.
-    return CliRunner().invoke(main, ["data", *map(str, arguments)], env={"COLUMNS": "200"})
+# Wide enough that no message is broken.
+LINE = CommandLine("data", COLUMNS="200")
+run, refused = LINE.run, LINE.refused
 
 
 def answer(*arguments):
@@ -27,28 +28,9 @@ def answer(*arguments):
     return json.loads(outcome.stdout)
 
 
-def refused(*arguments):
-    outcome = run(*arguments)
-    assert outcome.exit_code == 2, outcome.output
-    assert outcome.stdout == ""
-    assert "Traceback" not in outcome.stderr
-    return outcome.stderr
-
-
 def table_rows(text):
     lines = (re.split("[│┃]", line)[1:-1] for line in text.splitlines())
     return [tuple(field.strip() for field in fields) for fields in lines if fields]
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    """The cache folder, in a user's cache that is empty."""
-    home = tmp_path / "home"
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.delenv("PLAUDIT_DATA", raising=False)
-    return home / "cache" / "plaudit" / "contests"
 
 
 @pytest.fixture

@@ -4,33 +4,17 @@ import csv
 import json
 
 import pytest
-from click.testing import CliRunner
 
-from plaudit.cli import main
 from plaudit.cli.plan import scale_of
 from plaudit.simulation.forecast import round_off
 from support.small_contests import easy_counts, write_contest
-from support.terminal import on_a_terminal
+from support.terminal import CommandLine, on_a_terminal
 
 SMALL = ("--items", 40, "--epsilon", 0.3, "--races", 4, "--delta", 0.1)
 
 
-def run(*arguments):
-    return CliRunner().invoke(main, ["plan", *map(str, arguments)])
-
-
-def answer(*arguments, code=0):
-    outcome = run(*arguments, "--json")
-    assert outcome.exit_code == code, outcome.output
-    return json.loads(outcome.stdout)
-
-
-def refused(*arguments):
-    outcome = run(*arguments)
-    assert outcome.exit_code == 2, outcome.output
-    assert outcome.stdout == ""
-    assert "Traceback" not in outcome.stderr
-    return outcome.stderr
+LINE = CommandLine("plan")
+run, answer, refused = LINE.run, LINE.answer, LINE.refused
 
 
 def test_the_json_has_votes_raters_and_days():

@@ -26,16 +26,11 @@ from plaudit.store import open_store
 from plaudit.web.reach import ANYBODY, MACHINE, NETWORK, reach_of
 from plaudit.web.server import config_of
 from plaudit.web.serving import known_hosts
+from support.service_process import free_port
 
 LONGEST = 90.0
 POSTGRES = "postgresql://nobody@127.0.0.1:1/none"
 SECRET = "0123456789abcdef0123456789abcdef"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-        return port
 
 
 @pytest.fixture
@@ -112,7 +107,7 @@ def test_a_provider_that_cannot_work_is_refused(
 def test_without_its_packages_a_provider_says_what_to_install(
     served: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "authlib.oidc.core", None)
+    monkeypatch.setitem(sys.modules, "authlib", None)
     assert "pip install 'plaudit[oidc]'" in " ".join(start(*PROVIDER, code=2).split())
     start()
     assert served[-1][0].provider is None
@@ -249,6 +244,12 @@ def test_a_private_service_says_that_nobody_else_can_vote(served: list[Any]) -> 
     said = ready_words(served[-1][0])
     assert "this computer only" in said
     assert "plaudit serve --share" in said
+
+
+def test_components_are_shown_only_where_asked_for(served: list[Any]) -> None:
+    start()
+    start("--look")
+    assert [serving.look for serving, _ in served] == [False, True]
 
 
 def test_sharing_without_a_network_is_refused(

@@ -1,5 +1,8 @@
 """The client against the real app over real HTTP, on lines that break."""
 
+import asyncio
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -8,21 +11,24 @@ import httpx2
 import pytest
 
 import plaudit.client.lines
-from plaudit.client import LONGEST_WAIT, TRIES, Client, ServiceError, waiting_time
+from plaudit.client import LONGEST_WAIT, TRIES, AsyncClient, Client, ServiceError, waiting_time
 from plaudit.crowd import Crowd
 from plaudit.errors import PlauditError
 from plaudit.service.accounts.api_keys import SCOPES, key_hash
+from plaudit.service.desk.desk import Desk
 from plaudit.service.live.worker import now_ms
 from plaudit.simulation import parse_population
 from plaudit.store import open_store
+from plaudit.store.contract import Item
 from plaudit.store.log import Kind
 from plaudit.store.people import ApiKey
 from plaudit.web.app import Serving
-from support.live_worker import NAME, create
+from support.live_worker import NAME, create, settings
 from support.served_site import served
 
 SECRET = "a secret for the tests of the client"
 KEY = "plaudit_client"
+PROPOSED = "proposed"
 
 
 class Site:
@@ -50,10 +56,36 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     database = str(tmp_path_factory.mktemp("client") / "client.db")
     store = open_store(database)
     create(store, 40, clock=now_ms)
+    texts = [Item(number, f"caption {number}") for number in range(4)]
+    Desk(store).create(PROPOSED, settings(proposals="held"), texts, opened=True)
     store.put_key(ApiKey("all", key_hash(KEY), SCOPES, 0))
     store.close()
     with served(Serving(database, SECRET, rater_rate="", address_rate="")) as url:
         yield Site(url, database)
+
+
+def test_proposals_are_sent_taken_and_refused(site: Site) -> None:
+    with Client(site.url, key=KEY) as service:
+        rater = service.rater(PROPOSED)
+        rater.vote(rater.ask()[0], 1)
+        first = rater.propose("The first of all proposals")
+        assert rater.propose("The first of all proposals")["proposal"] == first["proposal"]
+        assert rater.propose("The first of all the proposals")["standing"] == "near"
+
+    async def others() -> dict[str, Any]:
+        async with AsyncClient(site.url, key=KEY) as service:
+            rater, desk = await service.rater(PROPOSED), service.desk(PROPOSED)
+            await rater.vote((await rater.ask())[0], 1)
+            second = await rater.propose("Something else entirely")
+            waiting = (await desk.proposals(standing="waiting"))["proposals"]
+            assert [one["proposal"] for one in waiting] == [first["proposal"], second["proposal"]]
+            taken = await desk.take_proposals({first["proposal"]: "The first"})
+            assert taken["id"] == "i5"
+            await desk.refuse_proposals([second["proposal"]], reason="off-topic", note="Sorry")
+            return await rater.own_proposals()
+
+    (own,) = asyncio.run(others())["proposals"]
+    assert (own["standing"], own["note"]) == ("refused", "Sorry")
 
 
 def test_a_contest_is_run_through_the_client(site: Site, waits: list[float]) -> None:
@@ -85,6 +117,30 @@ def test_a_contest_is_run_through_the_client(site: Site, waits: list[float]) -> 
         with pytest.raises(ServiceError, match="no rater"):
             desk.erase("0" * 32)
         desk.withdraw([anew["item"]])
+
+
+# What a plain install and the extra `service` bring, and the client does without.
+NOT_THE_CLIENTS = (
+    "numpy", "numba", "llvmlite", "scipy", "click", "rich", "starlette", "msgspec", "uvicorn",
+    "jinja2", "babel", "argon2", "psycopg", "prometheus_client", "yaml", "multipart", "segno",
+    "cryptography", "rfc8785",
+)  # fmt: skip
+
+
+def test_the_client_votes_where_there_is_nothing_but_http(site: Site) -> None:
+    code = (
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({NOT_THE_CLIENTS}))\n"
+        "from plaudit.client import Client\n"
+        f"with Client({site.url!r}) as service:\n"
+        f"    rater = service.rater({NAME!r})\n"
+        "    for shown in rater.ask(2):\n"
+        "        rater.vote(shown, level=1)\n"
+    )
+    before = len(site.answers())
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert len(site.answers()) == before + 2
 
 
 def test_a_step_is_repeated_only_if_it_says_what_it_saw(waits: list[float]) -> None:
@@ -180,7 +236,7 @@ def test_what_everyone_may_see_and_what_takes_a_key(site: Site) -> None:
             client.contests()
         assert (refused.value.status, refused.value.code) == (401, "key_required")
     with Client(site.url, key=KEY) as client:
-        assert [each["name"] for each in client.contests()] == [NAME]
+        assert [each["name"] for each in client.contests()] == [NAME, PROPOSED]
 
 
 FAULTS = {

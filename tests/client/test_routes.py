@@ -44,7 +44,8 @@ GIVEN: dict[str, tuple[Any, ...]] = {
     "exclude": ([HASH],), "readmit": ([HASH],), "erase": (HASH,), "undo": (3,),
     "change": ({"title": "t"},), "make_codes": (3,), "revoke_codes": ([1, "AAAA"],),
     "reinstate_codes": ([1],), "add_destination": ("https://example.org/", ["verdict"]),
-    "remove_destination": (1,), "send_again": (1,),
+    "remove_destination": (1,), "send_again": (1,), "propose": ("text",),
+    "take_proposals": ({7: None, 8: "text"},), "refuse_proposals": ([7, 8],),
 }  # fmt: skip
 NAMED: dict[str, dict[str, Any]] = {"edit": {"keep_votes": True}}
 # What is no route of its own: any call, and calls that lead to a route which another one has.

@@ -13,6 +13,7 @@ import pytest
 
 import plaudit
 from plaudit.compiled.loading import is_sound, write
+from support.terminal import run_on_a_terminal
 
 SOURCE = '''
 from typing import Any, NamedTuple
@@ -120,6 +121,15 @@ def test_a_kernel_is_made_once_and_a_damaged_file_anew(small: SimpleNamespace) -
         assert not is_sound(file)
         assert said(small) == SAID
         assert is_sound(file)
+
+
+@pytest.mark.slow
+def test_whoever_waits_at_a_terminal_is_told_why(small: SimpleNamespace) -> None:
+    shown, printed = run_on_a_terminal(command(small, RUN), small.env)
+    assert json.loads(printed) == SAID
+    assert shown.strip() == "Plaudit compiles its code, once after an install. One moment."
+    shown, printed = run_on_a_terminal(command(small, RUN), small.env)
+    assert (shown, json.loads(printed)) == ("", SAID)
 
 
 def test_two_processes_that_want_a_kernel_at_once_share_one_file(small: SimpleNamespace) -> None:

@@ -39,9 +39,30 @@ simulation.SimulatedRace(simulation.Profile.bernoulli([0.9, 0.1]), seed=1).run()
 assert "numba" not in sys.modules
 """
 
+EVERY_SIMULATION = """
+import numpy as np
+from plaudit import simulation
+from plaudit.compiled import building
+from plaudit.simulation.attacks import ATTACKS, AttackedRaces
+from plaudit.simulation.curves import follow_races
+from plaudit.simulation.reruns import Reruns
+profile = simulation.Profile.bernoulli([0.9, 0.1])
+for algorithm in ("plaudit", "at-lucb"):
+    simulation.VisitRace(profile, algorithm=algorithm, votes_per_rater=2).advance(9)
+    follow_races(profile, [1], np.array([9]), shown=1, algorithm=algorithm)
+Reruns(profile).block(1, seed=1, limit=9, attack="leader")
+AttackedRaces(profile, tolerance=1).block(1, ATTACKS["adaptive"], raters=1, seed=1, limit=9)
+simulation.OracleRace(profile).advance(9)
+assert building._loaded and all(len(wanted) > 1 for wanted in building._loaded)
+"""
+
 
 def test_what_races_call_is_there_without_numba():
     subprocess.run([sys.executable, "-c", EVERYTHING], check=True)
+
+
+def test_what_simulations_call_is_compiled_together():
+    subprocess.run([sys.executable, "-c", EVERY_SIMULATION], check=True)
 
 
 @pytest.mark.parametrize("module", ALL_LISTS)

@@ -27,7 +27,10 @@ from plaudit.datasets.summary_file import count_votes
 from plaudit.datasets.synthetic import level_frequencies
 from plaudit.errors import DataUnavailable, InvalidInput, MissingExtra, PlauditError
 from plaudit.scale import FUNNY, STARS
-from support.contest_server import ContestServer, serving, summary
+from support.contest_server import ContestServer, cache, serving, summary
+
+# Fixtures are found by their names in this module.
+__all__ = ["cache"]
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTESTS = ROOT.parent / "shared" / "caption-contests"
@@ -36,17 +39,6 @@ DOWNLOAD = "from plaudit.datasets import find_contest; find_contest(700, source=
 needs_contests = pytest.mark.skipif(
     not CONTEST_FILES, reason=f"the caption contests are not at {CONTESTS}"
 )
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The cache folder, in a user's cache that is empty."""
-    home = tmp_path / "home"
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.delenv("PLAUDIT_DATA", raising=False)
-    return home / "cache" / "plaudit" / "contests"
 
 
 @pytest.fixture

@@ -63,6 +63,13 @@ def test_every_public_name_is_on_a_page() -> None:
     assert missing_names(public.public_names(), texts()) == []
 
 
+def test_methods_that_are_inherited_are_shown() -> None:
+    """Nearly all methods of a client are: without this option their pages would lack them."""
+    own = vars(client.Client)
+    assert [name for name, _ in public.members_of(client.Client) if name not in own]
+    assert '"inherited-members":' in (ROOT / "docs" / "conf.py").read_text(encoding="utf-8")
+
+
 def test_a_missing_name_is_found() -> None:
     assert missing_names(["plaudit.race.Race", "plaudit.race.Rice"], texts()) == [
         "plaudit.race.Rice"

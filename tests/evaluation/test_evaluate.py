@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -138,7 +139,7 @@ def test_a_rerun_is_free_and_a_new_version_is_not(tmp_path):
     by_name = {name: name for name in SKILL}
     same = plaudit.evaluate(by_name, EXAMPLES, judged, **settings)
     assert same.calls == 0
-    with sqlite3.connect(tmp_path / "scores.db") as file:
+    with closing(sqlite3.connect(tmp_path / "scores.db")) as file:
         assert file.execute("SELECT count(DISTINCT version) FROM scores").fetchone() == (2,)
 
 
@@ -196,6 +197,7 @@ def test_a_budget_is_kept_and_the_next_run_goes_on(tmp_path):
     found = plaudit.evaluate(list(SKILL), EXAMPLES, judge, budget=50, cache=cache)
     assert not found
     assert found.calls == judge.calls == 50
+    assert found.out_of_budget
     assert str(found).startswith("The budget is used up, and nothing is decided")
     runs = 1
     while not found:
@@ -228,6 +230,8 @@ def test_calls_that_fail_for_good(slow, tmp_path):
         plaudit.evaluate(list(SKILL), EXAMPLES, score, **settings)
     assert e.value.partial.calls == 29
     assert not e.value.partial
+    assert str(e.value.partial).startswith("A call failed, and nothing is decided")
+    assert "saved" not in str(e.value.partial)
     assert isinstance(e.value.__cause__, ConnectionError)
     # What counts instead is not kept as if it had been said.
     judge = Judge(failing=range(1, 4))
@@ -321,7 +325,7 @@ def test_the_bar_says_how_far_it_is():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"candidates": ["a"]}, "items must be"),
+        ({"candidates": ["a"]}, "at least two candidates"),
         ({"candidates": "a"}, "Candidates must be given as a list"),
         ({"candidates": ["a", "a"]}, "Two items have the name 'a'"),
         ({"examples": []}, "no examples"),
@@ -334,7 +338,10 @@ def test_the_bar_says_how_far_it_is():
         ({"pause_seconds": -1}, "pause_seconds must be"),
         ({"scale": (1, 1)}, "scale must be"),
         ({"scale": 3}, "scale must be"),
-        ({"against": "c"}, "no candidate 'c'"),
+        ({"against": "c"}, "no candidate 'c': candidates are 'a', 'b'."),
+        ({"score": 3}, r"called as score\(candidate, example\); got 3"),
+        ({"score": lambda example: 1}, r"score\(example\): too many positional"),
+        ({"score": lambda a, b: 1, "against": "a"}, r"called as score\(one, other, example\)"),
         ({"against": "a", "scale": FUNNY}, "leave out scale"),
     ],
 )
@@ -347,7 +354,7 @@ def test_what_is_refused_before_the_first_call(settings, words):
 
 def test_files_that_are_no_cache_are_left_alone(tmp_path):
     (tmp_path / "text").write_text("a file of words, longer than a header of a database " * 20)
-    with sqlite3.connect(tmp_path / "other.db") as other:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
         other.execute("CREATE TABLE mine (one)")
     for name, words in (("text", "not a cache"), ("other.db", "not a cache"),
                         ("none/file", "Cannot use")):  # fmt: skip

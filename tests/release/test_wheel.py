@@ -6,6 +6,7 @@ import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -48,7 +49,8 @@ def test_the_wheel_has_every_file_of_the_package(built: tuple[Path, Path]) -> No
     # Translators need these; the service reads the compiled catalogues.
     ours = {path for path in tracked("src/plaudit") if not path.endswith((".po", ".pot"))}
     assert inside == {path.removeprefix("src/") for path in ours}
-    for needed in ("py.typed", "catalogues/de/LC_MESSAGES/plaudit.mo", "demo/contest.yaml"):
+    for needed in ("py.typed", "catalogues/de/LC_MESSAGES/plaudit.mo", "demo/contest.yaml",
+                   "web/shared/static/fonts/newsreader-LICENSE.txt"):  # fmt: skip
         assert f"plaudit/{needed}" in inside
     for folder in ("web/desk/templates", "web/public/static", "store/migrations/postgres"):
         assert any(name.startswith(f"plaudit/{folder}/") for name in inside)
@@ -72,8 +74,27 @@ def test_the_index_sees_who_it_is_for(built: tuple[Path, Path]) -> None:
         assert f"Classifier: Programming Language :: Python :: {version}\n" in said
     assert "Classifier: Typing :: Typed" in said
     assert re.search(r"^License-Expression: BSD-3-Clause$", said, re.MULTILINE)
-    for place in ("Documentation", "Changes", "Security"):
-        assert re.search(rf"^Project-URL: {place}, \S+$", said, re.MULTILINE)
+    places = re.findall(r"^Project-URL: .+, (\S+)$", said, re.MULTILINE)
+    assert places
+    assert not [place for place in places if made_up(place)]
+
+
+def made_up(url: str) -> bool:
+    """Whether an address can belong to nobody (RFC 2606)."""
+    host = urlsplit(url).hostname or ""
+    return (
+        not host or re.search(r"(^|\.)(example(\.\w+)?|invalid|test|localhost)$", host) is not None
+    )
+
+
+def test_no_file_names_a_home_that_there_is_not() -> None:
+    found = re.compile(r"https?://\S*plaudit\.[a-z]+", re.IGNORECASE)
+    for name in ("pyproject.toml", "CITATION.cff", "SECURITY.md", "README.md", "deploy"):
+        path = ROOT / name
+        for file in [path] if path.is_file() else sorted(path.iterdir()):
+            assert not [each for each in found.findall(file.read_text("utf-8")) if made_up(each)], (
+                file
+            )
 
 
 def test_the_citation_is_of_this_version() -> None:
@@ -123,8 +144,8 @@ def test_evaluate_runs_from_the_wheel(fresh: Fresh) -> None:
     assert fresh.run(*fresh.command("python", "-c", code)).split() == ["Answer", "shortly"]
 
 
-def serve(fresh: Fresh, command: list[str]) -> None:
-    """Starts a service with the demo contest, looks at its pages, and stops it."""
+def serve(fresh: Fresh, command: list[str]) -> str:
+    """Starts a service with the demo contest, looks at its pages, and stops it; what it said."""
     httpx2 = pytest.importorskip("httpx2")
     port = free_port()
     log = fresh.folder / f"{port}.txt"
@@ -154,7 +175,9 @@ def serve(fresh: Fresh, command: list[str]) -> None:
     finally:
         service.terminate()
         code = service.wait(timeout=60)
-    assert code == 0, log.read_text()
+    said = log.read_text()
+    assert code == 0, said
+    return said
 
 
 @pytest.mark.slow
@@ -166,6 +189,40 @@ def test_the_demo_serves_from_the_wheel(fresh: Fresh) -> None:
 def test_uvx_serves_from_a_local_index(fresh: Fresh) -> None:
     share_kernels(package_of(fresh, *fresh.uvx("plaudit[service]", "python")))
     serve(fresh, fresh.uvx("plaudit[service]", "plaudit"))
+
+
+@pytest.mark.slow
+def test_uvx_fetches_what_serving_needs(fresh: Fresh) -> None:
+    named = fresh.by_environment()
+    share_kernels(
+        package_of(named, *named.uvx("plaudit[service]==" + plaudit.__version__, "python"))
+    )
+    said = serve(named, named.uvx("plaudit", "plaudit"))
+    assert said.count(f"uv fetches plaudit[service]=={plaudit.__version__}.") == 1
+
+
+@pytest.mark.slow
+def test_uvx_says_that_options_are_not_handed_on(fresh: Fresh) -> None:
+    done = subprocess.run(
+        fresh.uvx("plaudit", "plaudit", "contest", "list"), cwd=fresh.folder,
+        env=fresh.environment | {"UV_OFFLINE": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert "set UV_INDEX or UV_FIND_LINKS instead" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_an_extra_is_fetched_once(fresh: Fresh) -> None:
+    named = fresh.by_environment()
+    done = subprocess.run(
+        named.uvx("plaudit", "plaudit", "contest", "list"), cwd=named.folder,
+        env=named.environment | {"PLAUDIT_EXTRAS": "service"}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert "fetches" not in done.stderr
+    assert "pip install 'plaudit[service]'" in done.stderr
 
 
 @pytest.mark.slow

@@ -1,9 +1,15 @@
-"""A real HTTP server on this machine that sends contest files well, badly or not at all."""
+"""A real HTTP server on this machine that sends contest files well, badly or not at all.
+
+And an empty cache for what is downloaded from it.
+"""
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
 
 RANKED = b"rank,caption,mean,precision,votes,not_funny,somewhat_funny,funny\n"
 UNRANKED = b"caption,mean,precision,votes,not_funny,somewhat_funny,funny\n"
@@ -103,3 +109,14 @@ def serving() -> Iterator[ContestServer]:
             server.go_on.set()
             server.shutdown()
             thread.join()
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache folder, in a user's cache that is empty."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.delenv("PLAUDIT_DATA", raising=False)
+    return home / "cache" / "plaudit" / "contests"

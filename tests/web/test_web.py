@@ -485,6 +485,7 @@ def test_a_step_on_what_was_not_seen_is_refused_with_what_was_done(site, databas
         "raters/exclude": {"raters": ["0" * 32]}, "raters/readmit": {"rater": "0" * 32},
         "raters/erase": {"rater": "0" * 32}, "codes": {"count": 1}, "list": {"add": ["a"]},
         "codes/revoke": {"codes": [1]}, "codes/reinstate": {"codes": [1]}, "link-key": {},
+        "proposals/take": {"proposals": [{"proposal": 3}]}, "proposals/refuse": {"proposals": [3]},
     }  # fmt: skip
     gone = post(site, "withdraw", items=[1])
     before = entries(database)

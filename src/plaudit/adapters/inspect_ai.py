@@ -112,12 +112,14 @@ class SharedRace:
         one, other = (self._entrants[number] for number in pair)
         while self._seen[pair] < len(self._order):
             place = self._seen[pair]
-            known = [each.at(self._order[place], place, self._window) for each in (one, other)]
-            if None in known:
+            mine, theirs = (
+                each.at(self._order[place], place, self._window) for each in (one, other)
+            )
+            if mine is None or theirs is None:
                 return
             self._seen[pair] += 1
-            if not any(map(math.isnan, known)):  # type: ignore[arg-type]
-                self._race.tell(dict(zip(pair, known, strict=True)))
+            if not (math.isnan(mine) or math.isnan(theirs)):
+                self._race.tell({first: mine, second: theirs})
 
     def score_of(self, scores: Mapping[str, Any]) -> float:
         """The score of one sample, as a number in [0, 1]."""

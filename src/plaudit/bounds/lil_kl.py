@@ -73,7 +73,10 @@ def peeling_total(N: int) -> float:
     N = check_n(N)
     power = (N + 1) / N
     octave = N.bit_length() - 1
-    early = sum(math.log2(2 * t) ** -power for t in range(1, N + 1)) if octave else 0.0
+    early = 0.0
+    # One after the other: `sum` rounds in another way since Python 3.12.
+    for t in range(1, N + 1 if octave else 1):
+        early += math.log2(2 * t) ** -power
     return early + N * float(zeta(power, octave + 1))
 
 

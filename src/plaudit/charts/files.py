@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from plaudit.errors import MissingExtra
+from plaudit.extras import require
 
 PIXELS_PER_UNIT = 2
 _COORDINATES = re.compile(r' (?:d|transform)="[^"]*"')
@@ -15,11 +15,9 @@ _LONG_NUMBER = re.compile(r"\d+\.\d{3,}(?![\de])")
 
 def require_charts() -> ModuleType:
     """The renderer; an error that says how to install it where it is missing."""
-    try:
-        import altair  # noqa: F401
-        import vl_convert
-    except ImportError:
-        raise MissingExtra("Charts", "studies") from None
+    require("studies", "Charts", "altair", "vl_convert")
+    import vl_convert
+
     renderer: ModuleType = vl_convert
     return renderer
 

@@ -62,13 +62,6 @@ def public_name(database: str) -> str:
 
 def require_service() -> None:
     """Returns if the packages of the service are installed; `MissingExtra` otherwise."""
-    from plaudit.errors import MissingExtra
+    from plaudit.extras import require
 
-    try:
-        import argon2  # noqa: F401
-        import msgspec  # noqa: F401
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
-        import yaml  # noqa: F401
-    except ImportError:
-        raise MissingExtra("Live contests", "service") from None
+    require("service", "Live contests", "argon2", "msgspec", "starlette", "uvicorn", "yaml")

@@ -44,6 +44,11 @@ def command(
     """Print `lower` and `upper`, each one-sided at delta and valid at all times at once."""
     from plaudit.errors import InvalidInput
 
+    if 0.5 < delta < 1:
+        raise InvalidInput(
+            f"--delta is how likely a bound may fail, at most 0.5; got {delta:g}. For "
+            f"{100 * delta:.6g} % confidence say --delta {1 - delta:.6g}."
+        )
     side = delta / 2 if two_sided else delta
     if values is not None:
         if (mean, votes, counts) != (None, None, None):

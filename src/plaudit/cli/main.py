@@ -2,7 +2,7 @@
 
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -61,13 +61,21 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the verb; Plaudit's own errors become one line and exit code 2."""
-        from plaudit.errors import PlauditError
+        from plaudit.errors import MissingExtra, PlauditError
 
         try:
             return super().invoke(ctx)
+        except MissingExtra as missing:
+            from plaudit.extras import start_again
+
+            _fail(start_again(missing))
         except PlauditError as error:
-            click.echo(f"plaudit: {error}", err=True)
-            sys.exit(2)
+            _fail(error)
+
+
+def _fail(error: Exception) -> NoReturn:
+    click.echo(f"plaudit: {error}", err=True)
+    sys.exit(2)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

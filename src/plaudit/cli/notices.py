@@ -1,11 +1,12 @@
 """The options about notices: which addresses they may go to, and the server that takes mail."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
+
+from plaudit.cli.secret import read_secret
 
 PASSWORD = "PLAUDIT_MAIL_PASSWORD"
 private_option = click.option(
@@ -58,17 +59,5 @@ def given_notices(options: dict[str, Any]) -> Any:
         return NoticeSettings(private=private)
     if not sender:
         raise InvalidInput("Mail needs an address that it comes from: give --mail-from as well.")
-    password = _password(options["mail_password_file"])
+    password = read_secret("mail password", options["mail_password_file"], PASSWORD)
     return NoticeSettings(private=private, mail=read_mail(url, sender, password))
-
-
-def _password(path: Path | None) -> str:
-    from plaudit.errors import InvalidInput
-
-    if path is None:
-        return os.environ.get(PASSWORD, "").strip()
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise InvalidInput(f"Cannot read the mail password in {path} ({reason}).") from None

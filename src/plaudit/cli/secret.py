@@ -34,6 +34,19 @@ def given_secret(path: Path | None) -> str:
     return given
 
 
+def read_secret(what: str, path: Path | None, variable: str) -> str:
+    """What the named file says, or the environment where no file is named."""
+    from plaudit.errors import InvalidInput
+
+    if path is None:
+        return os.environ.get(variable, "").strip()
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise InvalidInput(f"Cannot read the {what} in {path} ({reason}).") from None
+
+
 def secret_beside(database: str) -> Path | None:
     """The file of the secret beside a SQLite database; None for other databases."""
     from plaudit.store import sqlite_path
@@ -131,6 +144,7 @@ def signs_in() -> bool:
 def given_provider(options: dict[str, Any]) -> Any:
     """The provider that the options and the environment name; None if they name none."""
     from plaudit.errors import InvalidInput
+    from plaudit.extras import require
     from plaudit.service.door.openid.settings import ProviderSettings, check_provider
 
     issuer = options["sign_in_issuer"] or ""
@@ -142,34 +156,13 @@ def given_provider(options: dict[str, Any]) -> Any:
                 f"{given} say nothing without a provider: give --sign-in-issuer as well."
             )
         return None
-    _require_library()
+    require("oidc", "Sign-ins through a provider", "authlib")
     host = urlsplit(issuer).hostname if "://" in issuer else ""
     return check_provider(
         ProviderSettings(
             issuer=issuer,
             client=options["sign_in_client"] or "",
-            secret=_client_secret(options["sign_in_secret_file"]),
+            secret=read_secret("client secret", options["sign_in_secret_file"], CLIENT_SECRET),
             name=" ".join((options["sign_in_name"] or host or "").split()),
         )
     )
-
-
-def _client_secret(path: Path | None) -> str:
-    from plaudit.errors import InvalidInput
-
-    if path is None:
-        return os.environ.get(CLIENT_SECRET, "").strip()
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise InvalidInput(f"Cannot read the client secret in {path} ({reason}).") from None
-
-
-def _require_library() -> None:
-    from plaudit.errors import MissingExtra
-
-    try:
-        import authlib.oidc.core  # noqa: F401
-    except ImportError:
-        raise MissingExtra("Sign-ins through a provider", "oidc") from None

@@ -81,6 +81,8 @@ from plaudit.cli.serve_steps import Crowd, Step, begin, set_up_demo, show_first_
     type=click.IntRange(0),
     help="Most open connections of one address to a worker, proxies aside; 0 for no limit.",
 )
+@click.option("--look", is_flag=True,
+              help="Show the components of pages at /desk/look.")  # fmt: skip
 @click.option("--demo", is_flag=True, help="Set up the demo contest if it is not there.")
 @click.option("--crowd", default=0, type=click.IntRange(0, 10_000), metavar="N",
               help="Let N simulated raters vote over HTTP.")  # fmt: skip
@@ -165,6 +167,7 @@ def _serving(
         notices=options["notices"],
         witness=options["witness"],
         witness_folder=options["witness_folder"],
+        look=options["look"],
     )
 
 

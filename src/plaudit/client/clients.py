@@ -2,15 +2,14 @@
 
 import copy
 from collections.abc import AsyncIterator, Iterator
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from plaudit.client.desk_calls import DeskCalls
 from plaudit.client.lines import AsyncLine, Line
-from plaudit.client.plan import Awaits, Plan, Waits
+from plaudit.client.plan import Awaits, Waits
 from plaudit.client.rater_calls import RaterCalls
 from plaudit.client.service_calls import ServiceCalls
 
-R = TypeVar("R")
 OVER = ("closed", "retired")
 
 
@@ -20,25 +19,7 @@ def is_over(results: dict[str, Any]) -> bool:
     return decided or results["state"] in OVER
 
 
-class OnLine(Waits):
-    """Runs its calls on a line that waits."""
-
-    _line: Line
-
-    def _run(self, plan: Plan[R]) -> R:
-        return self._line.run(plan)
-
-
-class OnAsyncLine(Awaits):
-    """Runs its calls on a line that is awaited."""
-
-    _line: AsyncLine
-
-    async def _run(self, plan: Plan[R]) -> R:
-        return await self._line.run(plan)
-
-
-class RaterClient(OnLine, RaterCalls):
+class RaterClient(Waits, RaterCalls):
     """One rater: asks, votes, skips and flags.
 
     `token` says who it is. Keep it to go on later: `RaterClient(client, contest, token)`.
@@ -49,7 +30,7 @@ class RaterClient(OnLine, RaterCalls):
         self._line = client.line
 
 
-class AsyncRaterClient(OnAsyncLine, RaterCalls):
+class AsyncRaterClient(Awaits, RaterCalls):
     """One rater, as `RaterClient`; every call is awaited."""
 
     def __init__(self, client: "AsyncClient", contest: str, token: str) -> None:
@@ -63,11 +44,11 @@ class Revoking(DeskCalls):
     def revoking(self) -> Self:
         """The same desk, whose steps may take back verdicts."""
         desk = copy.copy(self)
-        desk._consent = {"revoke_verdict": True}  # noqa: SLF001
+        desk.consent = {"revoke_verdict": True}
         return desk
 
 
-class DeskClient(OnLine, Revoking):
+class DeskClient(Waits, Revoking):
     """One contest at the desk: take steps, each an event in its log, and read the trail of them.
 
     Every answer has the contest's `epoch`. If you give it to a step and somebody has changed the
@@ -84,7 +65,7 @@ class DeskClient(OnLine, Revoking):
         self._line = client.line
 
 
-class AsyncDeskClient(OnAsyncLine, Revoking):
+class AsyncDeskClient(Awaits, Revoking):
     """One contest at the desk, as `DeskClient`; every call is awaited."""
 
     def __init__(self, client: "AsyncClient", contest: str) -> None:
@@ -92,7 +73,7 @@ class AsyncDeskClient(OnAsyncLine, Revoking):
         self._line = client.line
 
 
-class Client(OnLine, ServiceCalls):
+class Client(Waits, ServiceCalls):
     """A service at an address; `key` is an API key, for everything except asking and voting.
 
     A call that fails for a moment (no connection, no database, too many requests) is repeated.
@@ -104,7 +85,7 @@ class Client(OnLine, ServiceCalls):
 
     def close(self) -> None:
         """Closes the connections."""
-        self._line.http.close()
+        self.line.http.close()
 
     def __enter__(self) -> Self:
         return self
@@ -142,7 +123,7 @@ class Client(OnLine, ServiceCalls):
             yield found
 
 
-class AsyncClient(OnAsyncLine, ServiceCalls):
+class AsyncClient(Awaits, ServiceCalls):
     """A service at an address, as `Client`; every call is awaited, and many may run at once."""
 
     def __init__(self, url: str, *, key: str | None = None, http: Any = None) -> None:
@@ -150,7 +131,7 @@ class AsyncClient(OnAsyncLine, ServiceCalls):
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self._line.http.aclose()
+        await self.line.http.aclose()
 
     async def __aenter__(self) -> Self:
         return self

@@ -24,7 +24,7 @@ class DeskCalls:
 
     def __init__(self, contest: str) -> None:
         self._contest = contest
-        self._consent: dict[str, bool] = {}
+        self.consent: dict[str, bool] = {}
 
     # Steps
 
@@ -111,6 +111,44 @@ class DeskCalls:
         """Changes settings, by the keys of a contest file."""
         return self._post("settings", epoch, set=dict(keys))
 
+    # Proposals
+
+    @planned
+    def proposals(self, *, standing: str | None = None) -> Plan[dict[str, Any]]:
+        """What raters proposed, oldest first, with items that are near those that wait.
+
+        `standing` is `waiting`, `taken`, `refused` or `withdrawn`, if only those are wanted.
+        """
+        return self._get("proposals", standing=standing)
+
+    @planned
+    def take_proposals(
+        self, proposals: Sequence[int] | Mapping[int, str | None], *, epoch: int | None = None
+    ) -> Plan[Done]:
+        """Lets proposals join as items, by number; a mapping gives some of them another text.
+
+        `id` of the answer is the id of the first; the others follow, in the order of the numbers.
+        """
+        texts = proposals if isinstance(proposals, Mapping) else dict.fromkeys(proposals)
+        named = [{"proposal": number, "text": text} for number, text in texts.items()]
+        return self._post("proposals/take", epoch, proposals=named)
+
+    @planned
+    def refuse_proposals(
+        self,
+        proposals: Sequence[int],
+        *,
+        reason: str = "other",
+        note: str = "",
+        epoch: int | None = None,
+    ) -> Plan[Done]:
+        """Refuses proposals; their authors read the reason and the note.
+
+        `reason` is `duplicate`, `off-topic`, `offensive`, `unclear` or `other`.
+        """
+        whole = {"proposals": list(proposals), "reason": reason, "note": note}
+        return self._post("proposals/refuse", epoch, **whole)
+
     # The door
 
     @planned
@@ -177,7 +215,7 @@ class DeskCalls:
 
     @planned
     def export(self, file: str = ARCHIVE, *, spreadsheet: bool = False) -> Plan[bytes]:
-        """A file of the contest: `votes.csv`, `items.csv`, `summary.csv` or all of it.
+        """A file of the contest: `votes.csv`, `items.csv`, `proposals.csv` … or all of it.
 
         `spreadsheet` makes the cells of a CSV file safe for spreadsheet programs.
         """
@@ -207,7 +245,7 @@ class DeskCalls:
         """
         certificates = (yield from self._get("verdicts"))["certificates"]
         with SpooledTemporaryFile(IN_MEMORY) as export:
-            request = self._export(ARCHIVE, False)._replace(into=export)  # type: ignore[arg-type]
+            request = self._export(ARCHIVE, False)._replace(into=export)
             check_answer((yield from persist(request)))
             reports: list[Report] = yield Compute(lambda: _verified(certificates, export, keys))
         return reports
@@ -261,7 +299,7 @@ class DeskCalls:
 
     def _post(self, part: str, epoch: int | None, **body: Any) -> Plan[Done]:
         tries = 1 if epoch is None else TRIES
-        whole = body | self._consent | {"epoch": epoch}
+        whole = body | self.consent | {"epoch": epoch}
         return fetch("POST", path_of(self._contest, part), json=whole, tries=tries)
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from plaudit.client.plan import Compute, Plan, fetch
@@ -23,7 +24,7 @@ def come_in(path: str, body: dict[str, Any]) -> Plan[str]:
             if error.work is None:
                 raise
             asked, before = error.work, body.get("work")
-        body["work"] = yield Compute(lambda: work_done(asked, before))  # noqa: B023
+        body["work"] = yield Compute(partial(work_done, asked, before))
 
 
 def work_done(asked: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> dict[str, Any]:

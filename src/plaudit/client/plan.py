@@ -10,12 +10,13 @@ from collections.abc import Callable, Coroutine, Generator, Mapping
 from functools import wraps
 from types import MethodType
 from typing import (
+    IO,
     Any,
-    BinaryIO,
     Concatenate,
     Generic,
     NamedTuple,
     ParamSpec,
+    Protocol,
     TypeAlias,
     TypeVar,
     get_args,
@@ -38,7 +39,7 @@ class Request(NamedTuple):
     content: bytes | None = None
     params: Mapping[str, Any] | None = None
     headers: Mapping[str, str] | None = None
-    into: BinaryIO | None = None
+    into: IO[bytes] | None = None
 
 
 class Pause(NamedTuple):
@@ -58,18 +59,30 @@ Move: TypeAlias = Request | Pause | Compute
 Plan: TypeAlias = Generator[Move, Any, R]
 
 
+class Runner(Protocol):
+    """Carries out plans, and waits for each answer."""
+
+    def run(self, plan: Plan[R]) -> R:
+        """The result of a plan."""
+
+
+class AsyncRunner(Protocol):
+    """Carries out plans, and awaits each answer."""
+
+    async def run(self, plan: Plan[R]) -> R:
+        """The result of a plan."""
+
+
 class Waits:
     """A client whose calls wait for their answers."""
 
-    def _run(self, plan: Plan[R]) -> R:
-        raise NotImplementedError
+    _line: Runner
 
 
 class Awaits:
     """A client whose calls are awaited."""
 
-    async def _run(self, plan: Plan[R]) -> R:
-        raise NotImplementedError
+    _line: AsyncRunner
 
 
 class Planned(Generic[Owner, P, R]):
@@ -78,12 +91,12 @@ class Planned(Generic[Owner, P, R]):
     def __init__(self, make: Callable[Concatenate[Owner, P], Plan[R]]) -> None:
         @wraps(make)
         def waited(self: Any, *given: P.args, **named: P.kwargs) -> R:
-            found: R = self._run(make(self, *given, **named))
+            found: R = self._line.run(make(self, *given, **named))
             return found
 
         @wraps(make)
         async def awaited(self: Any, *given: P.args, **named: P.kwargs) -> R:
-            found: R = await self._run(make(self, *given, **named))
+            found: R = await self._line.run(make(self, *given, **named))
             return found
 
         self.plan = make

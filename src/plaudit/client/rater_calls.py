@@ -1,4 +1,4 @@
-"""Calls of one rater: ask, vote, skip, flag."""
+"""Calls of one rater: ask, vote, skip, flag, propose."""
 
 from typing import Any, NamedTuple
 
@@ -53,6 +53,21 @@ class RaterCalls:
     def flag(self, shown: Shown, reason: str = "other") -> Plan[dict[str, Any]]:
         """Asks someone to look at an item."""
         return self._post("flags", ticket=shown.ticket, reason=reason)
+
+    @planned
+    def propose(self, text: str, *, anyway: bool = False) -> Plan[dict[str, Any]]:
+        """Proposes an item, where the contest lets raters do so; they must have voted before.
+
+        `standing` of the answer is `waiting`, `taken`, or `near`: then it was not sent, and `near`
+        lists what is like it; `anyway` sends it all the same. Sent twice, it counts once.
+        """
+        return self._post("proposals", text=text, anyway=anyway)
+
+    @planned
+    def own_proposals(self) -> Plan[dict[str, Any]]:
+        """What this rater proposed and what became of it, and how many more they may."""
+        who = {"x-plaudit-rater": self.token}
+        return fetch("GET", path_of(self._contest, "proposals", "own"), headers=who)
 
     def _post(self, part: str, **body: Any) -> Plan[dict[str, Any]]:
         who = {"x-plaudit-rater": self.token}

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from plaudit.compiled import loading
@@ -35,6 +36,8 @@ BUILDER = (sys.executable, "-m", "plaudit.compiled.builder")
 # What is made for later yields to what somebody waits for. But not without end: on a busy machine
 # it would never be done, and others may wait for its lock.
 LESS_URGENT = 5
+# A wait that is longer than this is explained.
+PATIENCE_SECONDS = 1.0
 
 
 def unpack(wanted: Wanted) -> bool:
@@ -54,7 +57,7 @@ def make(wanted: Wanted, beside: tuple[Wanted, ...]) -> None:
     others.sort(key=lambda other: _first(other) != _first(wanted))
     for other in others[:1]:
         _started[other] = _Maker([other])
-    own.wait()
+    own.wait_and_say()
     if others[1:]:
         rest = _Maker(others[1:], LESS_URGENT)
         _started.update(dict.fromkeys(others[1:], rest))
@@ -102,6 +105,12 @@ def _hurried(wanted: Wanted) -> "_Maker":
     return _Maker([wanted])
 
 
+@cache
+def _explain_once() -> None:
+    if sys.stderr is not None and sys.stderr.isatty():
+        sys.stderr.write("Plaudit compiles its code, once after an install. One moment.\n")
+
+
 class _Maker:
     """A process that makes the files of some lists."""
 
@@ -133,6 +142,13 @@ class _Maker:
 
     def wait(self) -> None:
         """Returns when the files are there, or cannot be made."""
+        self._done.join()
+
+    def wait_and_say(self) -> None:
+        """The same; whoever sits at a terminal is told why nothing happens."""
+        self._done.join(PATIENCE_SECONDS)
+        if self._done.is_alive():
+            _explain_once()
         self._done.join()
 
     def stop(self) -> None:

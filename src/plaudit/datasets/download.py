@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 
 from plaudit.datasets.catalogue import SHA256, SOURCE
 from plaudit.datasets.summary_file import read_contest, sha256
-from plaudit.errors import DataUnavailable, MissingExtra
+from plaudit.errors import DataUnavailable
+from plaudit.extras import require
 
 TIMEOUT_SECONDS = 30
 CHUNK_BYTES = 1 << 15
@@ -161,8 +162,7 @@ def _quiet(logger: logging.Logger) -> Iterator[None]:
 
 
 def _pooch() -> Any:
-    try:
-        import pooch
-    except ImportError:
-        raise MissingExtra("Downloads of caption contests", "studies") from None
+    require("studies", "Downloads of caption contests", "pooch")
+    import pooch
+
     return pooch

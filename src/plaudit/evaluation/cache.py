@@ -3,6 +3,7 @@
 import hashlib
 import json
 import sqlite3
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -65,20 +66,27 @@ def key_of(*parts: str) -> str:
 
 
 def _opened(file: Path) -> sqlite3.Connection:
-    try:
-        connection = sqlite3.connect(file, isolation_level=None, timeout=WAIT_SECONDS)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        known = connection.execute("PRAGMA user_version").fetchone()[0]
-        strange = known == 0 and connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-        if strange or known not in (0, FORMAT):
-            raise sqlite3.DatabaseError
-        connection.execute(_TABLE)
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
-    except sqlite3.OperationalError as problem:
-        raise InvalidInput(f"Cannot use {str(file)!r} as a cache: {problem}.") from None
-    except sqlite3.DatabaseError:
-        raise InvalidInput(
-            f"{str(file)!r} is not a cache of plaudit.evaluate: choose another file."
-        ) from None
-    return connection
+    with ExitStack() as undo:
+        try:
+            connection = sqlite3.connect(file, isolation_level=None, timeout=WAIT_SECONDS)
+            undo.callback(connection.close)
+            _set_up(connection)
+        except sqlite3.OperationalError as problem:
+            raise InvalidInput(f"Cannot use {str(file)!r} as a cache: {problem}.") from None
+        except sqlite3.DatabaseError:
+            raise InvalidInput(
+                f"{str(file)!r} is not a cache of plaudit.evaluate: choose another file."
+            ) from None
+        undo.pop_all()
+        return connection
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    known = connection.execute("PRAGMA user_version").fetchone()[0]
+    strange = known == 0 and connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    if strange or known not in (0, FORMAT):
+        raise sqlite3.DatabaseError
+    connection.execute(_TABLE)
+    connection.execute(f"PRAGMA user_version = {FORMAT}")

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any
 
 from plaudit.errors import InvalidInput
+from plaudit.race.item_names import some_of
 
 KeyOf = Callable[[Any], str]
 
@@ -32,11 +33,17 @@ class Candidates:
         objects = tuple(given)
         return cls(tuple(_name_of(one) for one in objects), objects)
 
+    def __post_init__(self) -> None:
+        if len(self.names) < 2:
+            raise InvalidInput(
+                f"There must be at least two candidates to choose from; got {len(self.names)}."
+            )
+
     def number(self, name: Any) -> int:
         """The number of a candidate, by its name."""
         if name not in self.names:
-            some = ", ".join(repr(known) for known in self.names[:5])
-            raise InvalidInput(f"There is no candidate {name!r}: candidates are {some} ….")
+            known = some_of(self.names)
+            raise InvalidInput(f"There is no candidate {name!r}: candidates are {known}.")
         return self.names.index(name)
 
     def key(self, number: int) -> str:

@@ -29,8 +29,9 @@ class Evaluation:
 
     With probability at least 1 - delta no candidate that is not named is better by more than
     `epsilon`, on the mean over all examples, than one that is. `certain` says that everyone met
-    all examples, so that nothing is left to chance. Where the budget ran out or somebody pressed
-    Ctrl-C, `decided` is false, and `winners` are those who lead.
+    all examples, so that nothing is left to chance. Where somebody pressed Ctrl-C (`interrupted`),
+    the budget ran out (`out_of_budget`) or a call failed, `decided` is false, and `winners` are
+    those who lead.
 
     `rows` has all candidates in the order in which they were given. With probability 1 - delta all
     their intervals are right, whenever they are read. Means are in the units of the scores.
@@ -43,6 +44,7 @@ class Evaluation:
     decided: bool
     certain: bool
     interrupted: bool
+    out_of_budget: bool
     delta: float
     epsilon: float
     top: int
@@ -71,9 +73,10 @@ class Evaluation:
     def _claim(self) -> str:
         names = ", ".join(_short(name) for name in self.winners)
         if not self.decided:
-            why = "Stopped by Ctrl-C" if self.interrupted else "The budget is used up"
             left = sum(row.standing == "open" for row in self.rows)
-            return f"{why}, and nothing is decided: {names} leads, {left} candidates are open."
+            return (
+                f"{self._why()}, and nothing is decided: {names} leads, {left} candidates are open."
+            )
         best = "the best" if self.top == 1 else f"the best {self.top}"
         slack = f", up to {self.epsilon:g}" if self.epsilon else ""
         sure = "certainly" if self.certain else f"with {100 * (1 - self.delta):.6g} % confidence"
@@ -81,13 +84,17 @@ class Evaluation:
             f"{names}: {sure} {best} of {len(self.rows)} on all {self.examples:,} examples{slack}."
         )
 
+    def _why(self) -> str:
+        if self.interrupted:
+            return "Stopped by Ctrl-C"
+        return "The budget is used up" if self.out_of_budget else "A call failed"
+
     def _cost(self) -> str:
-        share = 100 * self.saved / self.full
         found = f" and {self.cached:,} scores from the cache" if self.cached else ""
-        return (
-            f"{self.calls:,} calls{found}; the full grid has {self.full:,}: "
-            f"{self.saved:,} saved ({share:.0f} %)."
-        )
+        spent = f"{self.calls:,} calls{found}; the full grid has {self.full:,}"
+        if not self.decided:
+            return f"{spent}."
+        return f"{spent}: {self.saved:,} saved ({100 * self.saved / self.full:.0f} %)."
 
     def ranked(self) -> list[Row]:
         """All candidates: winners first, then those that are open, then by mean."""

@@ -13,7 +13,7 @@ from plaudit.evaluation.evaluation import Evaluation
 from plaudit.evaluation.interrupts import ctrl_c_ends
 from plaudit.evaluation.progress import Progress, progress_of
 from plaudit.evaluation.retrying import CallFailed, Retrying
-from plaudit.evaluation.scores import OUTCOMES, ScoreReader
+from plaudit.evaluation.scores import OUTCOMES, ScoreReader, check_score
 from plaudit.evaluation.session import Session
 from plaudit.evaluation.tasks import is_async, run_tasks
 from plaudit.evaluation.threads import run_threads
@@ -72,8 +72,9 @@ def evaluate(
     what was found comes back; a second Ctrl-C gives them up.
     """
     with _session(
-        candidates, examples, delta=delta, epsilon=epsilon, top=top, scale=scale, against=against,
-        concurrency=concurrency, budget=budget, cache=cache, version=version, key=key, seed=seed,
+        candidates, examples, score, delta=delta, epsilon=epsilon, top=top, scale=scale,
+        against=against, concurrency=concurrency, budget=budget, cache=cache, version=version,
+        key=key, seed=seed,
     ) as session:  # fmt: skip
         retrying = _retrying(retries, pause_seconds, failed)
         with _reported(session, progress_of(progress)) as shown, ctrl_c_ends(session):
@@ -113,8 +114,9 @@ async def evaluate_async(
     raises as usual; what was answered by then is in the cache.
     """
     with _session(
-        candidates, examples, delta=delta, epsilon=epsilon, top=top, scale=scale, against=against,
-        concurrency=concurrency, budget=budget, cache=cache, version=version, key=key, seed=seed,
+        candidates, examples, score, delta=delta, epsilon=epsilon, top=top, scale=scale,
+        against=against, concurrency=concurrency, budget=budget, cache=cache, version=version,
+        key=key, seed=seed,
     ) as session:  # fmt: skip
         retrying = _retrying(retries, pause_seconds, failed)
         with _reported(session, progress_of(progress)) as shown:
@@ -150,6 +152,7 @@ def _run_here(
 def _session(
     candidates: Any,
     examples: Any,
+    score: Any,
     *,
     delta: float,
     epsilon: float,
@@ -169,6 +172,7 @@ def _session(
         raise InvalidInput("A judge of two candidates says won, tied or lost: leave out scale.")
     reader = ScoreReader(scale if against is None else OUTCOMES)
     reference = None if against is None else named.number(against)
+    check_score(score, ("candidate", "example") if against is None else ("one", "other", "example"))
     slack = epsilon / reader.span if is_number(epsilon) else epsilon
     race = FiniteRace(
         named.names, examples=len(listed), delta=delta, top=top, epsilon=slack, seed=seed

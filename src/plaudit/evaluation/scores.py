@@ -1,5 +1,6 @@
 """What a score says: a number in [0, 1], a label or a number on a scale, won, tied or lost."""
 
+import inspect
 import math
 from typing import Any
 
@@ -41,6 +42,24 @@ class ScoreReader:
     def units(self, value: float) -> float:
         """A value in the units of the scores."""
         return self.low + self.span * value
+
+
+def check_score(score: Any, given: tuple[str, ...]) -> None:
+    """Refuses what cannot be called with what it will be given."""
+    called = f"score({', '.join(given)})"
+    if not callable(score):
+        raise InvalidInput(f"score must be a function that is called as {called}; got {score!r}.")
+    try:
+        signature = inspect.signature(score)
+    except (TypeError, ValueError):
+        # Some functions written in C do not say.
+        return
+    try:
+        signature.bind(*given)
+    except TypeError as problem:
+        raise InvalidInput(
+            f"score is called as {called}; the one given is score{signature}: {problem}."
+        ) from None
 
 
 def _ends(scale: Any) -> tuple[float, float]:

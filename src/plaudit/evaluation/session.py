@@ -133,6 +133,7 @@ class Session:
             decided=race.ended,
             certain=race.certain,
             interrupted=self.interrupted,
+            out_of_budget=self.out_of_budget,
             delta=race.settings.delta,
             epsilon=race.settings.epsilon * self._reader.span,
             top=race.settings.top,

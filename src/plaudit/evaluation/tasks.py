@@ -61,5 +61,4 @@ async def _call(
 
 def is_async(score: Any) -> bool:
     """Whether calling it gives something to await."""
-    called = getattr(score, "__call__", None)  # noqa: B004
-    return inspect.iscoroutinefunction(score) or inspect.iscoroutinefunction(called)
+    return any(map(inspect.iscoroutinefunction, (score, type(score).__call__)))

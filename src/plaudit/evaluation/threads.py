@@ -12,6 +12,7 @@ from plaudit.evaluation.retrying import Answer, CallFailed, Retrying
 from plaudit.evaluation.session import Session
 
 Running = dict[Future[Answer], Cell]
+LISTEN_SECONDS = 0.2
 
 
 def run_threads(
@@ -56,7 +57,9 @@ def _drive(
             running[pool.submit(_call, score, cell, arguments, retrying, ending)] = cell
         if not running:
             return
-        for done in wait(running, return_when=FIRST_COMPLETED).done:
+        # Ctrl-C is heard only where this thread runs, and may be sent to another one.
+        ready = wait(running, timeout=LISTEN_SECONDS, return_when=FIRST_COMPLETED)
+        for done in ready.done:
             session.settle(running.pop(done), done.result())
         progress.show(session)
 

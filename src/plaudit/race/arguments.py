@@ -56,9 +56,18 @@ def check_delta(delta: Any) -> None:
         )
 
 
+def check_items(items: Any, most: int) -> None:
+    """Refuses what is no number of items, or not enough of them."""
+    if not isinstance(items, int) or isinstance(items, bool) or not 2 <= items <= most:
+        raise InvalidInput(
+            f"items must be a list of names, or how many there are, from 2 to {most:,}; got "
+            f"{items!r}."
+        )
+
+
 def check_wanted(wanted: Any, *, most_items: int) -> None:
     """Refuses what no race can have as items, delta, epsilon, top, seed, tolerance and scale."""
-    check_whole("items", wanted.items, 2, most_items)
+    check_items(wanted.items, most_items)
     check_delta(wanted.delta)
     if not is_number(wanted.epsilon) or not 0.0 <= wanted.epsilon < 1.0:
         raise InvalidInput(
@@ -73,7 +82,10 @@ def check_wanted(wanted: Any, *, most_items: int) -> None:
     check_whole("seed", wanted.seed, 0, 2**63 - 1)
     check_whole("tolerance", wanted.tolerance, 0, MOST_RATERS)
     if not isinstance(wanted.scale, Scale | None):
-        raise InvalidInput(f"scale must be a plaudit.Scale or None; got {wanted.scale!r}.")
+        raise InvalidInput(
+            "scale must be a plaudit.Scale, such as plaudit.Scale.of({'bad': 0, 'good': 1}), or "
+            f"None for votes in [0, 1]; got {wanted.scale!r}."
+        )
 
 
 def item_of(item: Any, *, known: int) -> int:
@@ -121,7 +133,10 @@ class VoteReader:
         scale = self._scale
         if isinstance(vote, str):
             if scale is None:
-                raise InvalidInput(f"The vote {vote!r} is a label, and this race has no scale.")
+                raise InvalidInput(
+                    f"The vote {vote!r} is a label, and there is no scale: say which value each "
+                    "label has, such as scale=plaudit.Scale.of({'bad': 0, 'good': 1})."
+                )
             level = scale.level(vote)
             return scale.values[level], level
         try:
@@ -133,7 +148,9 @@ class VoteReader:
         if self._level_of is None:
             return value, -1
         if value not in self._level_of:
-            raise InvalidInput(f"The vote {vote!r} is not on the scale {scale}.")
+            raise InvalidInput(
+                f"The vote {vote!r} is not on the scale: give a label or a value of {scale}."
+            )
         return value, self._level_of[value]
 
     def read_many(self, votes: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

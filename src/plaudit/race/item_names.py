@@ -68,7 +68,7 @@ class Named(Numbered):
         if isinstance(item, str):
             number = self._numbers.get(item)
             if number is None:
-                raise UnknownItem(f"There is no item {item!r}: items are {_some(self.names)}.")
+                raise UnknownItem(f"There is no item {item!r}: items are {some_of(self.names)}.")
             return number
         return item_of(item, known=self.count)
 
@@ -114,10 +114,11 @@ class Named(Numbered):
 
 def read_items(given: Any) -> Numbered:
     """The items that a race is started with: their number, or a list of their names."""
-    known: object = given.tolist() if isinstance(given, np.ndarray) else plain(given)
+    known: Any = given.tolist() if isinstance(given, np.ndarray) else plain(given)
     if isinstance(known, Iterable) and not isinstance(known, str):
         return Named(tuple(known))
-    return Numbered(known)  # type: ignore[arg-type]  # `Settings` checks it
+    # `Settings` checks it.
+    return Numbered(known)
 
 
 def _numbers_of(names: Sequence[Any]) -> dict[str, int]:
@@ -135,6 +136,7 @@ def _numbers_of(names: Sequence[Any]) -> dict[str, int]:
     return numbers
 
 
-def _some(names: Sequence[str]) -> str:
+def some_of(names: Sequence[str]) -> str:
+    """The first few names, for a message."""
     shown = ", ".join(repr(name) for name in names[:FEW])
     return shown if len(names) <= FEW else f"{shown} and {len(names) - FEW:,} more"

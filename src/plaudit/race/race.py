@@ -14,17 +14,14 @@ from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.race import asking, judge, saving
 from plaudit.race.algorithms import check_tolerance, trims
 from plaudit.race.arguments import VoteReader, check_count, plain
-from plaudit.race.display.frames import frame_of
-from plaudit.race.display.picture import Picture, interval_picture
+from plaudit.race.display.report import Report
 from plaudit.race.engine import Engine
 from plaudit.race.goals import TOP_GOAL
 from plaudit.race.item_names import ItemId, read_items
 from plaudit.race.membership import Membership, check_left, check_places, check_pools
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, method_of
-from plaudit.race.shortlist import Shortlists, find_shortlists
-from plaudit.race.standing import IN, WITHDRAWN, good_standings, standings
 from plaudit.race.state import EVIDENCE
-from plaudit.race.verdict import Intervals, Verdict
+from plaudit.race.verdict import Verdict
 from plaudit.scale import Scale
 
 _tell = judge.tell.taking("ifi")
@@ -32,7 +29,7 @@ _NOTHING: tuple[ItemId, ...] = ()
 _NO_ITEMS = np.zeros(0, dtype=np.int64)
 
 
-class Race:
+class Race(Report):
     """Finds the `top` items of largest mean among `items`, with total error `delta`.
 
     >>> race = Race(3, delta=0.05, seed=1)
@@ -147,36 +144,6 @@ class Race:
         self.engine.recount(votes, totals, levels)
         self._off_rule = True
         self._stood = None
-
-    def __len__(self) -> int:
-        return self.engine.size
-
-    def __repr__(self) -> str:
-        return f"<Race of {len(self)} items by {self._method.algorithm.name}, {self.votes} votes>"
-
-    @property
-    def votes(self) -> int:
-        """Votes told so far, on items that were not withdrawn."""
-        return self.engine.votes
-
-    @property
-    def pending(self) -> int:
-        """Votes asked for and not yet told or forgotten."""
-        return int(self.engine.records["pending"].sum())
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """The names of the items, in the order of their numbers; None where they have none."""
-        return self._items.names
-
-    @property
-    def leaders(self) -> tuple[Any, ...]:
-        """The `top` items of largest empirical mean, best first; ties by the seed.
-
-        For all good items: those at most 1.5 epsilon below the largest mean; none at first.
-        at-lucb recommends those that led when its last stage ended.
-        """
-        return tuple(self._items.shown(self.engine.leaders))
 
     @property
     def ended(self) -> bool:
@@ -368,70 +335,6 @@ class Race:
     def _proven_delta(self) -> float | None:
         off = self._off_rule and self._method.dominance
         return None if off else self._method.proven_delta
-
-    def intervals(self, items: Iterable[ItemId] | None = None) -> Intervals:
-        """Votes, means and the judging bounds now, of all items or of those listed, in order."""
-        chosen = np.arange(len(self)) if items is None else self._items.numbers(items)
-        table = self.engine.intervals(chosen)
-        return table if self.names is None else replace(table, items=self._items.shown(chosen))
-
-    def shortlists(self, longest: int | None = None) -> Shortlists:
-        """For k = 1, 2, … the k items of largest mean, and the smallest epsilon certified now.
-
-        All k up to `longest` (K) and all times are right at once with probability 1 - delta:
-        a delta of their own, beside the verdict's. K is to be chosen before the votes are
-        seen; it is 10 or twice `top` unless told otherwise, and less than the items that the
-        race began with.
-        """
-        found = find_shortlists(
-            self.engine.state,
-            self.settings,
-            self._method,
-            membership=self.engine.membership,
-            longest=longest,
-        )
-        if self.names is None:
-            return found
-        return replace(found, items=np.array(self._items.shown(found.items)))
-
-    @property
-    def withdrawn(self) -> tuple[Any, ...]:
-        """The items that were taken out."""
-        return tuple(self._items.shown(np.flatnonzero(self.engine.withdrawn)))
-
-    def standings(self, intervals: Intervals | None = None) -> NDArray[np.str_]:
-        """For each item: certainly "in" the top, certainly "out", "open", or "withdrawn".
-
-        Whoever has the intervals of all items already gives them: they take most of the time.
-        """
-        known = self.intervals() if intervals is None else intervals
-        gone = np.flatnonzero(self.engine.withdrawn)
-        lower, upper = known.lower.copy(), known.upper.copy()
-        lower[gone] = upper[gone] = -np.inf
-        table = replace(known, lower=lower, upper=upper)
-        epsilon = self.settings.epsilon
-        if self.engine.is_all_good:
-            leading = np.isin(np.arange(len(self)), self.engine.leaders)
-            found = good_standings(table, epsilon=epsilon, leading=leading)
-        else:
-            found = standings(table, top=self.settings.top, epsilon=epsilon)
-        if self._stood is not None and self._stood.certified:
-            # Pairs that were compared directly say more than the intervals.
-            found[self._items.numbers(self._stood.items)] = IN
-        return np.where(np.isin(np.arange(len(self)), gone), WITHDRAWN, found)
-
-    def to_frame(self) -> Any:
-        """A row an item: votes, mean, bounds, standing and pending asks.
-
-        A pandas or polars frame if one of them is installed, else a dictionary of columns.
-        """
-        table = self.intervals()
-        about = {"standing": self.standings(table), "pending": self.engine.records["pending"]}
-        return frame_of(table.columns() | about)
-
-    def plot(self) -> Picture:
-        """The intervals as a picture; those of the leaders, or of the verdict, stand out."""
-        return interval_picture(self.intervals(), self.engine.named, title=str(self))
 
     def _repr_html_(self) -> str:
         said = escape(str(self.verdict())).replace("\n", "<br>")

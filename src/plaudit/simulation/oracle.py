@@ -54,7 +54,7 @@ class OracleRace(SimulatedRace):
         self._named = np.zeros(len(profile), dtype=np.uint8)
         self._named[_best_of(profile.means, self.race.settings.top)] = 1
         self._due = plant(1, len(profile))
-        _fill_due(self.race.engine.state, self._due, self.shares)
+        fill_due(self.race.engine.state, self._due, self.shares)
 
     def _aim(self) -> None:
         """Takes the best shares, and the bar where the stopping has one."""
@@ -75,7 +75,7 @@ class OracleRace(SimulatedRace):
         state, profile = self.race.engine.state, self.profile
         with self.stream.lend() as generator:
             given = (profile.values, profile.below, generator, limit)
-            return bool(_run(state, self._due, self.shares, self._named, self.bar, *given))
+            return bool(run_by_shares(state, self._due, self.shares, self._named, self.bar, *given))
 
 
 def information_shares(means: ArrayLike, *, epsilon: float = 0.0) -> NDArray[np.float64]:
@@ -196,7 +196,7 @@ def _fill_ratios(best: float, rivals: Any, cost: float, epsilon: float, out: Any
 
 
 @compiled
-def _fill_due(state: State, due: Forest, shares: Any) -> None:
+def fill_due(state: State, due: Forest, shares: Any) -> None:
     """When each item's next vote is due; negative, so that the soonest is the largest key."""
     for item in range(shares.size):
         key = -(state.items[item].votes + 0.5) / shares[item]
@@ -215,7 +215,7 @@ def _has_passed(state: State, item: int, named: Any, bar: float) -> bool:
 
 
 @compiled
-def _run(
+def run_by_shares(
     state: State,
     due: Forest,
     shares: Any,
@@ -237,7 +237,7 @@ def _run(
         if item < 0:
             # All have passed, and the wrong one leads: the shares alone go on.
             bar = np.nan
-            _fill_due(state, due, shares)
+            fill_due(state, due, shares)
         elif h.unsampled == 0 and _has_passed(state, item, named, bar):
             set_key(due, 0, item, -np.inf, np.uint64(0))
         else:

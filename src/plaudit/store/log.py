@@ -34,6 +34,8 @@ class Kind(IntEnum):
     REVOKE = 21
     LIST = 22
     LINK_KEY = 23
+    PROPOSE = 24
+    REFUSE = 25
 
 
 ANSWERS = frozenset({Kind.VOTE, Kind.SKIP, Kind.FLAG})

@@ -1,5 +1,6 @@
 """The web app of one worker: routes, the gate, and the life of the service behind them."""
 
+import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -20,6 +21,7 @@ from plaudit.web.api import (
     door_routes,
     notice_routes,
     proof_routes,
+    proposal_routes,
     rater_routes,
     step_routes,
     witness_routes,
@@ -47,8 +49,10 @@ from plaudit.web.desk import (
 )
 from plaudit.web.desk.forecasts import forecast_pages as plan_pages
 from plaudit.web.desk.forecasts import reach_pages
+from plaudit.web.desk.proposals import queue_pages
 from plaudit.web.endpoint import Receive, Scope, Send
 from plaudit.web.gate import Gate
+from plaudit.web.look import look_page
 from plaudit.web.opening import Opening
 from plaudit.web.problem import Problem
 from plaudit.web.public import (
@@ -57,6 +61,7 @@ from plaudit.web.public import (
     pages,
     proof_pages,
     sign_in,
+    suggest_pages,
     waiting_pages,
 )
 from plaudit.web.rendering import HERE, ROOMS
@@ -67,6 +72,7 @@ from plaudit.words import N_, _
 
 ENDPOINTS = (
     *rater_routes.ENDPOINTS,
+    *proposal_routes.ENDPOINTS,
     *contest_routes.ENDPOINTS,
     *step_routes.ENDPOINTS,
     *door_routes.ENDPOINTS,
@@ -76,16 +82,24 @@ ENDPOINTS = (
 )
 
 
+FONT = ".woff2"
+KEPT = "public, max-age=31536000, immutable"
+# Not every system knows the type of fonts.
+mimetypes.add_type("font/woff2", FONT)
+
+
 class Checked(StaticFiles):
     """Static files that browsers ask about each time: an upgrade must not mix old and new.
 
-    Pages of other sites may load them too, since the script that votes from there is among them.
+    Fonts have a checksum of their content in their names, so they are kept for a year. Pages of
+    other sites may load all files too, since the script that votes from there is among them.
     """
 
-    def file_response(self, *given: Any, **named: Any) -> Response:
+    def file_response(self, full_path: Any, *given: Any, **named: Any) -> Response:
         """A file, or that it has not changed."""
-        response = super().file_response(*given, **named)
-        response.headers["cache-control"] = "no-cache"
+        response = super().file_response(full_path, *given, **named)
+        is_font = str(full_path).endswith(FONT)
+        response.headers["cache-control"] = KEPT if is_font else "no-cache"
         response.headers["access-control-allow-origin"] = "*"
         response.headers["cross-origin-resource-policy"] = "cross-origin"
         return response
@@ -102,7 +116,7 @@ def make_app(serving: Serving) -> Gate:
         await opening.end()
 
     app = Starlette(
-        routes=routes(),
+        routes=routes(look=serving.look),
         lifespan=lifespan,
         exception_handlers={HTTPException: missing, PlauditError: pages.for_people},
     )
@@ -121,13 +135,14 @@ async def waiting_room(why: PlauditError, scope: Scope, receive: Receive, send: 
     await response(scope, receive, send)
 
 
-def routes() -> list[BaseRoute]:
-    """All routes but those of the API, which the gate knows."""
+def routes(*, look: bool = False) -> list[BaseRoute]:
+    """All routes but those of the API, which the gate knows; `look`: the component sheet too."""
     return [
         Route("/", pages.index),
         Route("/c/{contest}", pages.rater_page),
         Route("/c/{contest}/wait", waiting_pages.wait_page),
         Route("/c/{contest}/results", pages.results_page),
+        *suggest_pages.ROUTES,
         Route("/c/{contest}/sign-in", sign_in.begin),
         Route("/c/{contest}/sign-out", sign_in.sign_out, methods=["POST"]),
         *outcome_pages.ROUTES,
@@ -151,7 +166,9 @@ def routes() -> list[BaseRoute]:
         *items_page.ROUTES,
         *moderate_pages.ROUTES,
         *moderate_raters.ROUTES,
+        *queue_pages.ROUTES,
         *merge_pages.ROUTES,
+        *(look_page.ROUTES if look else ()),
         Route("/docs", api_page.docs_page),
         Route("/openapi.json", pages.openapi),
         Route("/assets/{hash}", pages.asset),

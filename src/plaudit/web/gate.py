@@ -1,4 +1,4 @@
-"""The gate, which every request passes first: hosts, security headers, errors, counting."""
+"""The gate, which every request passes first: hosts, headers, errors, counting."""
 
 import logging
 import time
@@ -11,6 +11,14 @@ import msgspec
 from plaudit.errors import PlauditError
 from plaudit.service.rare_log import rarely
 from plaudit.web import language
+from plaudit.web.answering import (
+    JSON_LINES,
+    lines_of,
+    problem_headers,
+    send_answer,
+    send_problem,
+    with_headers,
+)
 from plaudit.web.cross_origin import NOTHING, Headers, headers_for, is_preflight, preflight
 from plaudit.web.endpoint import Answered, Call, Endpoint, Message, Receive, Scope, Send, Table
 from plaudit.web.http.prompt import Reply
@@ -19,51 +27,8 @@ from plaudit.web.problem import Problem, problem_of
 
 _encode = msgspec.json.Encoder().encode
 
-CONTENT_POLICY = (
-    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'"
-)
-HEADERS = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=()"),
-)
 # After this in an address comes the secret part of a link.
 WELCOME = "/desk/welcome/"
-NO_FRAMES = "frame-ancestors 'none'"
-
-
-def content_policy(embed: Iterable[str] = ()) -> bytes:
-    """The policy of a page; `embed` lists the sites that may show it in a frame.
-
-    >>> content_policy(["https://example.org"]).decode().rpartition("; ")[2]
-    "frame-ancestors 'self' https://example.org"
-    """
-    sites = tuple(embed)
-    frames = f"frame-ancestors 'self' {' '.join(sites)}" if sites else NO_FRAMES
-    return f"{CONTENT_POLICY}; {frames}".encode()
-
-
-_DEFAULT_POLICY = (b"content-security-policy", content_policy())
-_STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
-
-
-_JSON_HEADERS = (
-    (b"content-type", b"application/json"),
-    (b"cache-control", b"no-store"),
-    *HEADERS,
-    _DEFAULT_POLICY,
-)
-
-
-def _lines(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """Headers as lines."""
-    return b"".join(b"%s: %s\r\n" % header for header in headers)
-
-
-# The lines of a JSON answer over http and over https.
-_JSON_LINES = (_lines(_JSON_HEADERS), _lines((*_JSON_HEADERS, _STRICT_TRANSPORT)))
 MOST_HOSTS = 100
 WaitingRoom = Callable[[PlauditError, Scope, Receive, Send], Awaitable[None]]
 # What needs no store.
@@ -202,7 +167,7 @@ class _Prompt:
         self._route = route
         self._scope = scope
         self._reply = reply
-        self._shared = _lines(shared)
+        self._shared = lines_of(shared)
 
     def done(self, outcome: Any) -> None:
         """Replies with a struct or an error."""
@@ -211,7 +176,7 @@ class _Prompt:
             status, head, body = self._problem(outcome, scheme)
         else:
             status, body = 200, _encode(outcome)
-            head = _JSON_LINES[scheme == "https"] + b"content-length: %d\r\n" % len(body)
+            head = JSON_LINES[scheme == "https"] + b"content-length: %d\r\n" % len(body)
         self._reply(status, head + self._shared, body)
         requests_by(self._route, status).inc()
         SECONDS.observe(time.perf_counter() - self._began)
@@ -221,65 +186,13 @@ class _Prompt:
         if problem.status >= 500:
             _log(error, problem, self._scope)
         body = problem.body(language.writer_for_program(self._scope))
-        return problem.status, _lines(with_headers(problem_headers(problem, body), scheme)), body
+        return problem.status, lines_of(with_headers(problem_headers(problem, body), scheme)), body
 
 
 @cache
 def requests_by(route: str, status: int) -> Any:
     """The counter for a route and a status."""
     return REQUESTS.labels(route, str(status))
-
-
-def with_headers(headers: Iterable[tuple[bytes, bytes]], scheme: str) -> list[tuple[bytes, bytes]]:
-    """The headers with those that protect; a policy that the page sets itself stays.
-
-    Those of a page also say its language.
-    """
-    given = list(headers)
-    named = {name for name, _ in given}
-    given.extend(header for header in (*HEADERS, _DEFAULT_POLICY) if header[0] not in named)
-    if scheme == "https":
-        given.append(_STRICT_TRANSPORT)
-    if any(name == b"content-type" and kind.startswith(b"text/html") for name, kind in given):
-        given.extend(language.headers_of_page(scheme))
-    return given
-
-
-async def send_answer(
-    send: Send, answer: Answered, scheme: str, more: Iterable[tuple[bytes, bytes]] = ()
-) -> None:
-    """Answers with JSON."""
-    body = _encode(answer.body) if answer.body is not None else b""
-    size = (b"content-length", b"%d" % len(body))
-    headers = [*_JSON_HEADERS, size, *answer.headers, *more]
-    if scheme == "https":
-        headers.append(_STRICT_TRANSPORT)
-    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
-
-
-def problem_headers(problem: Problem, body: bytes) -> list[tuple[bytes, bytes]]:
-    """The headers of an error, but for those that every answer has."""
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"cache-control", b"no-store"),
-    ]
-    if problem.retry:
-        headers.append((b"retry-after", str(problem.retry).encode()))
-    if problem.allow:
-        headers.append((b"allow", problem.allow.encode()))
-    if problem.status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    return headers
-
-
-async def send_problem(send: Send, problem: Problem, scope: Scope) -> None:
-    """Answers with an error, in the language that the request asks for; English is the default."""
-    body = problem.body(language.writer_for_program(scope))
-    headers = problem_headers(problem, body)
-    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
 
 
 def _log(error: Exception, problem: Problem, scope: Scope) -> None:

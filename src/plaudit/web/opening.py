@@ -101,6 +101,8 @@ class Opening:
             signs_in=serving.provider is not None,
         )
         opened.push_async_callback(asyncio.to_thread, site.results.close)
+        # What was acknowledged just before a crash joins now.
+        await asyncio.to_thread(site.proposing.let_all_in)
         opened.push_async_callback(site.write_refusals, once=True)
         opened.callback(asyncio.create_task(site.write_refusals()).cancel)
         browsers = await asyncio.to_thread(

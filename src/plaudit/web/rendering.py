@@ -29,7 +29,7 @@ from plaudit.words import N_, _
 
 HERE = Path(__file__).parent
 # The rooms that have templates and static files of their own.
-ROOMS = ("shared", "public", "desk")
+ROOMS = ("shared", "public", "desk", "look")
 
 
 class _Translator(NodeTransformer):

@@ -28,6 +28,8 @@ class Serving(msgspec.Struct, frozen=True):
     # Services that this one watches, and where it keeps what it sees.
     witness: tuple[str, ...] = ()
     witness_folder: str = "plaudit-witness"
+    # Whether /desk/look shows the component sheet, for those who work on pages.
+    look: bool = False
 
 
 def known_hosts(serving: Serving) -> frozenset[str]:

@@ -24,6 +24,7 @@ from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
 from plaudit.service.live.worker import Worker
 from plaudit.service.live.writer import PATIENCE_SECONDS
+from plaudit.service.proposals.proposing import Proposed, Proposing
 from plaudit.service.watch.results import SharedResults
 from plaudit.store.contract import Store
 from plaudit.store.people import ApiKey
@@ -40,6 +41,8 @@ GUESS_RATE = "60/minute"
 FOLD_SECONDS = 10.0
 # Checkpoints, proofs and receipts that one address may ask for.
 PROOF_RATE = "600/minute"
+# Texts that a rater, and all raters of one address, may propose or compare. A class may share one.
+PROPOSAL_RATE, PROPOSAL_ADDRESS_RATE = "20/minute", "400/hour"
 
 
 class Site:
@@ -66,6 +69,9 @@ class Site:
         self._guess_rate = Rate(GUESS_RATE)
         self.turned_away = TurnedAway(worker.clock)
         self._proof_rate = Rate(PROOF_RATE)
+        self.proposing = Proposing(store, self.desk)
+        self._proposal_rate = Rate(PROPOSAL_RATE)
+        self._proposal_address_rate = Rate(PROPOSAL_ADDRESS_RATE)
         # Files of editors are read one form at a time, because raters need the threads.
         self.reading_files = asyncio.Lock()
         self._checking: asyncio.Future[None] | None = None
@@ -196,6 +202,29 @@ class Site:
         """Refuses an address that asks for too many proofs."""
         if not self._proof_rate.allows(network_of(address)):
             raise _too_fast()
+
+    async def propose(
+        self,
+        live: LiveContest,
+        rater: RaterId,
+        memory: Memory,
+        text: str,
+        *,
+        address: str,
+        anyway: bool,
+    ) -> Proposed:
+        """Sends a proposal of a rater, who must have voted; the live contests follow at once."""
+        within = self._proposal_rate.allows(rater.key)
+        if not within or not self._proposal_address_rate.allows(network_of(address)):
+            raise _too_fast()
+        if not memory.votes:
+            told = Phrase(N_("Rate an item first, then you can suggest one."))
+            raise Problem(403, "vote_first", told)
+        work, number = self.proposing.propose, memory.number
+        found = await self.change(work, live.name, number, text, anyway=anyway)
+        if found.logged:
+            await self.folded(live.name, found.logged)
+        return found
 
     async def check_scope(self, authorization: str, scope: str) -> str:
         """The name of the request's API key, if it has the scope."""

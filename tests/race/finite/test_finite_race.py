@@ -179,7 +179,7 @@ def test_intervals_hold_at_all_times_over_all_orders():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"items": 1}, "items must be a whole number from 2"),
+        ({"items": 1}, "how many there are, from 2"),
         ({"examples": 0}, "examples must be"),
         ({"examples": 2.5}, "examples must be"),
         ({"delta": 0.95}, "For 95 % confidence say delta=0.05"),

@@ -168,7 +168,7 @@ def test_what_is_not_a_saved_race_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"items": 1}, "items must be a whole number from 2"),
+        ({"items": 1}, "how many there are, from 2"),
         ({"items": MOST_ITEMS + 1}, "from 2 to 500"),
         ({"delta": 0.0}, "delta must be a probability"),
         ({"delta": 1.0}, "delta must be a probability"),
@@ -241,7 +241,7 @@ def test_other_calls_that_are_refused():
         race.difference(0, 3)
     with pytest.raises(InvalidInput, match="delta must be"):
         race.difference(0, 1, delta=2)
-    with pytest.raises(InvalidInput, match="has no scale"):
+    with pytest.raises(InvalidInput, match="there is no scale"):
         race.tell({0: "Funny"})
 
 

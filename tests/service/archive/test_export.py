@@ -52,19 +52,6 @@ OpenStore = Callable[[], Store]
 
 
 @pytest.fixture
-def new_store(tmp_path: Path) -> Iterator[OpenStore]:
-    opened: list[Store] = []
-
-    def make() -> Store:
-        opened.append(open_store(str(tmp_path / f"{len(opened)}.db")))
-        return opened[-1]
-
-    yield make
-    for store in opened:
-        store.close()
-
-
-@pytest.fixture
 def store(new_store: OpenStore) -> Store:
     return filled(new_store())
 

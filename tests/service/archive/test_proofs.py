@@ -3,7 +3,7 @@
 import hashlib
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from plaudit.service.desk.desk import Desk
 from plaudit.service.notary.certificates import certificate_text, signed_certificate
 from plaudit.service.notary.keys import rotate_keys
 from plaudit.service.notary.notary import Notary
-from plaudit.store import Store, open_store
+from plaudit.store import Store
 from plaudit.store.contract import Certificate, Item
 from plaudit.store.log import Entry, Event, Kind, chain, first_digest
 from support.live_worker import NAME, SECRET, create
@@ -30,19 +30,6 @@ from support.proof.notarised import leaves_of, looked, notary_of, voted
 
 OLD_EXPORT = Path(__file__).parent / "data" / "products_export.jsonl"
 JUDGED = 20
-
-
-@pytest.fixture
-def new_store(tmp_path: Path) -> Iterator[Callable[[], Store]]:
-    opened: list[Store] = []
-
-    def make() -> Store:
-        opened.append(open_store(str(tmp_path / f"{len(opened)}.db")))
-        return opened[-1]
-
-    yield make
-    for store in opened:
-        store.close()
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from plaudit.service.contest.events import (
     EVENTS,
     CodesMade,
     ContestEvent,
+    ItemProposed,
     LinkKeyChanged,
     Past,
     RatersErased,
@@ -26,6 +27,7 @@ from plaudit.service.contest.events import (
 )
 from plaudit.service.contest.history import NO_ANSWERS, History
 from plaudit.service.contest.opposite import OPPOSITES, opposite, why_not_undoable
+from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import empty_state
 from plaudit.service.contest.state import ContestState
 from plaudit.service.contest.words import WORDS, step_words
@@ -61,6 +63,11 @@ SAMPLES = {
         "put an id on the list and took an id off the list",
     ),
     Kind.LINK_KEY: ('{"number":1}', "changed the key that signs links (now key 1)"),
+    Kind.PROPOSE: ('{"rater":1,"text":"New \\u00fc"}', "proposed “New ü”"),
+    Kind.REFUSE: (
+        '{"proposals":[22],"reason":"duplicate","note":"See i2."}',
+        "refused proposal 22",
+    ),
 }
 KINDS = [kind for kind in Kind if kind not in ANSWERS]
 
@@ -92,7 +99,9 @@ EXCLUDED = entry(21, Kind.EXCLUDE, '{"raters":[0]}')
 def log_of(kind: Kind) -> list[Entry]:
     """A log that ends with the sample of a kind."""
     voted = kind != Kind.SETTINGS  # the scale's settings may change only before the first vote
-    before = [*BEGINNING, *VOTES, EXCLUDED] if voted else BEGINNING
+    before = [*BEGINNING, *VOTES, EXCLUDED] if voted else [*BEGINNING]
+    if kind == Kind.REFUSE:
+        before.append(entry(22, Kind.PROPOSE, SAMPLES[Kind.PROPOSE][0]))
     return [*before, entry(len(before) + 1, kind, SAMPLES[kind][0])]
 
 
@@ -189,8 +198,8 @@ def test_a_snapshot_holds_what_an_event_did(kind):
 def test_the_opposite_gives_everything_back(kind):
     entries = log_of(kind)
     seen = history(entries)
-    if EVENTS[kind] in (RatersErased, VerdictReached, CodesMade, LinkKeyChanged):
-        told = r"for good|cannot be undone|Revoke those|is not used again"
+    if EVENTS[kind] in (RatersErased, VerdictReached, CodesMade, LinkKeyChanged, ItemProposed):
+        told = r"for good|cannot be undone|Revoke those|is not used again|under Proposals"
         with pytest.raises(NotAllowed, match=told):
             opposite(seen, seen.events[-1])
         return
@@ -198,7 +207,8 @@ def test_the_opposite_gives_everything_back(kind):
     assert undoing.undone_position == len(entries)
     undone = [*entries, entry(len(entries) + 1, undoing.kind, payload_of(undoing))]
     before, after = folded(entries[:-1]), folded(undone)
-    for name in ("state", "excluded", "erased", "grounds", "verdicts", "revoked_codes", "listed"):
+    kept = ("state", "excluded", "erased", "grounds", "verdicts", "revoked_codes", "listed")
+    for name in (*kept, "proposals"):
         assert getattr(after, name) == getattr(before, name), name
     assert after.settings == before.settings
     gone = set(range(before.items, after.items))
@@ -228,6 +238,7 @@ def test_an_event_touches_what_it_changes(kind):
         *(("code", code) for code in contest.revoked_codes ^ before.revoked_codes),
         *(("id", one) for one in contest.listed ^ before.listed),
         *([("state", "")] if isinstance(event, StateChanged) else []),
+        *(("proposal", at) for at, was in before.proposals.items() if contest.proposals[at] != was),
     }
     assert set(touched) == expected
 
@@ -265,6 +276,46 @@ def test_a_step_undone_and_redone_many_times_has_short_words():
         f"undid step {last - 1}: withdrew items i2 and i5",
         f"undid step {last}: brought back items i2 and i5",
     ]
+
+
+PROPOSED = [
+    *BEGINNING,
+    *VOTES,
+    entry(21, Kind.PROPOSE, '{"rater":1,"text":"One"}'),
+    entry(22, Kind.PROPOSE, '{"rater":2,"text":"Two"}'),
+    entry(23, Kind.ADD, '{"first":6,"count":2,"digest":"ab","proposals":[21,22]}'),
+]
+
+
+def test_items_that_come_from_proposals_say_from_which():
+    """The same race as if an editor had added them, and bytes that come back as they were."""
+    assert payload_of(read_event(PROPOSED[-1])) == PROPOSED[-1].payload
+    contest, seen = folded(PROPOSED), history(PROPOSED)
+    assert {at: one.item for at, one in contest.proposals.items()} == {21: 6, 22: 7}
+    assert contest.authored == {1: (6,), 2: (7,)}
+    assert contest.joined == [6, 7]
+    again = empty_state(record(PROPOSED))
+    assert again.from_snapshot(contest.to_snapshot())
+    assert plain(again) == plain(contest) | {"pooled": []}
+    assert str(step_words(seen, seen.events[-1])) == (
+        "took in items i7 and i8, which raters proposed"
+    )
+    undoing = opposite(seen, seen.events[-1])
+    undone = [*PROPOSED, entry(24, undoing.kind, payload_of(undoing))]
+    after = folded(undone)
+    assert [after.standing_of(one) for one in after.proposals.values()] == ["withdrawn"] * 2
+
+
+def test_the_race_is_that_of_items_which_an_editor_added():
+    added = [one for one in PROPOSED if one.kind != Kind.PROPOSE][:-1]
+    added.append(entry(len(added) + 1, Kind.ADD, '{"first":6,"count":2,"digest":"ab"}'))
+    races = [race_of(settings(), folded(log), 0) for log in (PROPOSED, added)]
+    first, second = (race.intervals() for race in races)
+    assert np.array_equal(first.upper, second.upper)
+    assert np.array_equal(first.lower, second.lower)
+    # It is not the race of items that were there from the start: those cost no reserve.
+    early = [entry(1, Kind.ADD, '{"first":0,"count":8}'), *BEGINNING[1:], *VOTES]
+    assert not np.allclose(first.upper, race_of(settings(), folded(early), 0).intervals().upper)
 
 
 def test_an_event_that_says_it_undoes_itself_has_words():

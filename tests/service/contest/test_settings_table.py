@@ -91,6 +91,9 @@ EXAMPLES = {
     "work": Example("on", "hard"),
     "votes_after_verdict": Example(True),
     "language": Example("de", "klingon"),
+    "proposals": Example("held", "maybe"),
+    "proposals_each": Example(5, 0),
+    "proposals_in_all": Example(50, 0),
     "bets": Example(Bets.usual().to_json(), "{}"),
 }
 # What a setting needs to be allowed.

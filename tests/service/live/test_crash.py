@@ -311,15 +311,14 @@ class SmallDisk:
 
 
 class SmallFile:
-    """A limit on the size of the files that the service writes."""
+    """A limit on the size of the files that the service writes to."""
 
     def __init__(self, folder: Path) -> None:
         self.database = str(folder / "votes.db")
 
     def fill(self, service: Service) -> None:
-        """Stops every file from growing beyond the size of the largest."""
-        size = max(file.stat().st_size for file in Path(self.database).parent.glob("votes.db*"))
-        self._limit(service, size)
+        """Lets nothing be written: SQLite writes over old pages of a file as soon as it may."""
+        self._limit(service, 1)
 
     def make_room(self, service: Service) -> None:
         """Lets files grow again."""

@@ -1,6 +1,5 @@
 """Mail to editors, through a real SMTP server: plain on this machine, elsewhere TLS."""
 
-import socket
 import ssl
 import time
 from collections.abc import Iterator
@@ -27,14 +26,9 @@ from plaudit.service.watch.answer_columns import AllColumns
 from plaudit.store import open_store
 from support.live_worker import NAME, SECRET, create, working
 from support.network.certificates import self_signed
+from support.service_process import free_port
 
 ME = "plaudit@example.org"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Box:

@@ -140,6 +140,23 @@ def test_flags_are_told_together_first_and_when_they_have_doubled(place: Place) 
     assert place.kinds() == []
 
 
+@pytest.mark.parametrize("place", [{"proposals": "held"}], indirect=True)
+def test_that_proposals_wait_is_told_once_until_all_are_decided(place: Place) -> None:
+    place.worker.vote_once(place.worker.new_rater(), lambda item: 1)
+    place.news()
+    first = place.desk.propose(NAME, 0, "Ice work").position
+    (notice,) = place.news()
+    assert (notice.kind, notice.facts) == ("proposed", {"waiting": 1, "texts": ["Ice work"]})
+    second = place.desk.propose(NAME, 0, "Cold comfort").position
+    assert place.kinds() == []
+    place.desk.take_proposals(NAME, {first: None})
+    assert place.kinds() == []
+    place.desk.refuse_proposals(NAME, [second])
+    assert place.kinds() == []
+    place.desk.propose(NAME, 0, "Snow joke")
+    assert place.kinds() == ["proposed"]
+
+
 def test_a_verdict_names_its_winners(place: Place) -> None:
     place.news()
     while (
@@ -203,6 +220,7 @@ FACTS: dict[str, dict[str, Any]] = {
     "opened": {"items": 3},
     "closed": {"votes": 9, "raters": 2, "decided": True},
     "flagged": {"items": [{"item": 1, "id": "i2", "text": "Rude", "flags": 4}], "flagged": 1},
+    "proposed": {"waiting": 2, "texts": ["Ha\nha", "Ice"]},
     "suspicious": {"raters": 5, "new": 2, "tests": {}},
     "stuck": {"since": 0, "quiet_ms": 26 * HOUR, "votes": 3},
     "test": {},
@@ -225,6 +243,7 @@ def test_each_kind_has_a_body_and_a_letter(kind: str) -> None:
         "verdict": "- i2: Ha ha\n- i3: (a picture)",
         "stuck": "26 h",
         "flagged": "- i2: Rude (4)",
+        "proposed": "- Ha ha\n- Ice",
         "suspicious": "5, of them new: 2",
         "closed": "Decided: yes",
     }

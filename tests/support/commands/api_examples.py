@@ -9,6 +9,7 @@ run to run; a test compares the rest with the file that the service shows at /do
 import json
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from plaudit.web.app import Serving, make_app
 KEY = "plaudit_example_key"
 HOLDER = {"authorization": f"Bearer {KEY}"}
 CAPTIONS = ["He melted into the role", "Cold feet again", "Ice to meet you", "Snow way out"]
+PROPOSALS = ["An iceberg ahead of his time", "Melting is a state of mind"]
 SNOWMAN = "/api/v1/contests/snowman"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect/></svg>'
 # An answer that is longer is cut where a list has shown enough.
@@ -73,6 +75,7 @@ def _running(tour: Tour) -> None:
     new = {"items": [{"text": "Frosty reception"}, {"text": "Frosty receptions"}]}
     tour.call("add_items", "POST", f"{SNOWMAN}/items", json=new)
     tour.call("step", "POST", f"{SNOWMAN}/step", json={"step": "open"})
+    tour.call("change_settings", "POST", f"{SNOWMAN}/settings", json={"set": {"proposals": "held"}})
 
 
 def _rating(tour: Tour) -> str:
@@ -94,13 +97,28 @@ def _rating(tour: Tour) -> str:
         tour.call("skip", "POST", f"{SNOWMAN}/skips", key=False, headers=who, json=body)
         body = {"ticket": tickets[3], "reason": "duplicate"}
         tour.call("flag", "POST", f"{SNOWMAN}/flags", key=False, headers=who, json=body)
+        _propose(tour, who, PROPOSALS[2 * number : 2 * number + 2])
     tour.call("show_contest", "GET", SNOWMAN, key=False)
     tour.call("results", "GET", f"{SNOWMAN}/results")
     return receipt
 
 
+def _propose(tour: Tour, who: dict[str, str], texts: Sequence[str]) -> None:
+    """A rater proposes items, and looks what became of them."""
+    path = f"{SNOWMAN}/proposals"
+    for text in texts:
+        tour.call("propose", "POST", path, key=False, headers=who, json={"text": text})
+    tour.call("show_own_proposals", "GET", f"{path}/own", key=False, headers=who)
+
+
 def _moderating(tour: Tour) -> None:
-    """Items and raters, and a step taken back."""
+    """Proposals, items and raters, and a step taken back."""
+    waiting = tour.call("show_proposals", "GET", f"{SNOWMAN}/proposals")
+    first, second = (one["proposal"] for one in waiting["proposals"][:2])
+    taken = {"proposals": [{"proposal": first, "text": "An iceberg ahead of its time"}]}
+    tour.call("take_proposals", "POST", f"{SNOWMAN}/proposals/take", json=taken)
+    refused = {"proposals": [second], "reason": "unclear", "note": "Which state?"}
+    tour.call("refuse_proposals", "POST", f"{SNOWMAN}/proposals/refuse", json=refused)
     tour.call("withdraw", "POST", f"{SNOWMAN}/withdraw", json={"items": [3]})
     tour.call("bring_back", "POST", f"{SNOWMAN}/bring-back", json={"items": [3]})
     tour.call("merge", "POST", f"{SNOWMAN}/merge", json={"items": [4, 5]})

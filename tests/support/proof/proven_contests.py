@@ -180,6 +180,26 @@ def _all_changes(folder: Path, **given: Any) -> Proven:
     return Proven(body, contest.export())
 
 
+def _proposed(folder: Path) -> Proven:
+    """Raters propose; some of it is taken as it is or corrected, some refused, some at once."""
+    contest = Contest(folder, proposals="held", door="codes")
+    desk, voters = contest.desk, contest.voters
+    desk.make_codes(NAME, 3)
+    voters.vote(12, range(5))
+    first, second, third = (
+        desk.propose(NAME, n, f"A joke of rater {n}").position for n in range(3)
+    )
+    desk.undo(NAME, desk.refuse_proposals(NAME, [third], "unclear", "Say more.").position)
+    desk.take_proposals(NAME, {first: None, second: "A better joke"})
+    desk.refuse_proposals(NAME, [third], "unclear")
+    desk.change(NAME, {"proposals": "at-once"})
+    desk.propose(NAME, 4, "At once")
+    desk.let_in(NAME)
+    voters.vote(10, range(8))
+    body = contest.until_verdict(range(8))
+    return Proven(body, contest.export())
+
+
 def _merged_twice(folder: Path) -> Proven:
     """A pair is merged, taken apart, corrected, and merged again with a third."""
     contest = Contest(folder, items=6)
@@ -240,6 +260,7 @@ GOOD: dict[str, Callable[[Path], Proven]] = {
     "all changes, lucb": lambda folder: _all_changes(folder, lanes=(Lane("lucb"),)),
     "all changes, tolerant": lambda folder: _all_changes(folder, tolerance=2.0),
     "merged twice": _merged_twice,
+    "proposals": _proposed,
     "all good": _all_good("plaudit"),
     "all good, changed": _all_good("plaudit", changed=True),
     "all good, lil-klucb": _all_good("lil-klucb", changed=True),

@@ -7,7 +7,6 @@
 import json
 import re
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,17 +21,11 @@ import pytest
 from joserfc.jwk import RSAKey
 
 from plaudit.service.door.openid.settings import ProviderSettings
+from support.service_process import free_port
 
 SCRIPT = Path(__file__).parent / "serve.mjs"
 PACKAGES = Path(sys.prefix) / "provider"
 CLIENT, SECRET, NAME = "plaudit", "a secret: 100 % for + the tests", "Example University"
-
-
-def free_port() -> int:
-    """A port on which nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def new_keys() -> dict[str, Any]:

@@ -39,6 +39,13 @@ class Fresh:
         python = ["--python", sys.executable]
         return [UV, "tool", "run", "--quiet", *python, *self._offline, "--from", wanted, *words]
 
+    def by_environment(self) -> "Fresh":
+        """The same folder for those who name the index by the environment, not by options."""
+        other = Fresh(self.folder, self.index)
+        other._offline = []
+        other.environment |= {"UV_OFFLINE": "1", "UV_FIND_LINKS": str(self.index)}
+        return other
+
     def run(self, *command: str) -> str:
         """What a command prints; fails with all of it if the command does."""
         done = subprocess.run(

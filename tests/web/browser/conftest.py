@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ pytest.importorskip("starlette", reason="the browser tests need plaudit[service]
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from support.browser.live_server import DESKTOP, PHONE, LiveServer
+from support.service_process import free_port
 
 HERE = Path(__file__).parent
 CHROMIUM = next(
@@ -57,7 +57,7 @@ def serve() -> Callable[..., AbstractContextManager[LiveServer]]:
 @contextmanager
 def serving(folder: Path, *, port: int = 0, **environment: str) -> Iterator[LiveServer]:
     """`plaudit serve` with an empty database in this folder, until the block ends."""
-    port = port or _free_port()
+    port = port or free_port()
     server = LiveServer(f"http://127.0.0.1:{port}", str(folder / "contest.db"))
     command = [sys.executable, "-m", "plaudit", "serve", "--database", server.database]
     with server.log.open("w+") as log:
@@ -73,12 +73,6 @@ def serving(folder: Path, *, port: int = 0, **environment: str) -> Iterator[Live
         finally:
             process.terminate()
             process.wait(timeout=30)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait_for_start(server: LiveServer, process: "subprocess.Popen[Any]") -> None:

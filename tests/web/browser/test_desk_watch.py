@@ -160,7 +160,7 @@ def test_a_figure_stands_alone(person: Person, contest: str, state: dict[str, ob
         page.goto(f"/desk/contests/{contest}/charts/{name}.svg")
         line = page.locator(".reach, .line, .bar").first
         colour = line.evaluate("one => [getComputedStyle(one).stroke, getComputedStyle(one).fill]")
-        assert "rgb(11, 95, 165)" in colour or "rgb(180, 84, 10)" in colour
+        assert "rgb(36, 72, 197)" in colour or "rgb(168, 76, 6)" in colour
     page.goto(f"/desk/contests/{contest}/items")
     for name in ("leaders", "drift", "labels", "means"):
         page.evaluate(

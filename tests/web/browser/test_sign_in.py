@@ -13,7 +13,8 @@ from support.browser.desk import PASSWORD, fill, joined, keep, printed, seen
 from support.browser.live_server import DESKTOP, PHONE, LiveServer
 from support.browser.rating import item, send_all, vote
 from support.browser.shapes import check, fits
-from support.provider.real import NAME, SECRET, RealProvider, free_port, started
+from support.provider.real import NAME, SECRET, RealProvider, started
+from support.service_process import free_port
 
 WITH = f"Sign in with {NAME}"
 

@@ -14,9 +14,10 @@ from plaudit.service.door.openid import provider as provider_module
 from plaudit.store import open_store
 from plaudit.web import browser_sessions
 from plaudit.web.app import Serving
-from support.provider.real import NAME, free_port, log_in, new_keys, started
+from support.provider.real import NAME, log_in, new_keys, started
 from support.provider.visitor import PASSWORD, Visitor
 from support.served_site import served
+from support.service_process import free_port
 
 CHEAP = Passwords(time_cost=1, memory_kib=8)
 

@@ -19,9 +19,10 @@ from plaudit.store.contract import Item
 from plaudit.web import browser_sessions
 from plaudit.web.app import Serving
 from support.live_worker import settings
-from support.provider.real import free_port, log_in, started
+from support.provider.real import log_in, started
 from support.provider.visitor import Visitor
 from support.served_site import served
+from support.service_process import free_port
 
 SECRET = "x" * 40
 CLOSED, OTHER, ANYBODY = "closed", "other", "anybody"

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from plaudit.cli.contest import door, files, items, notices, raters, trail
+from plaudit.cli.contest import door, files, items, notices, proposals, raters, trail
 from plaudit.cli.contest.step import step_options, take
 from plaudit.cli.database import database_option, opened, require_service
 from plaudit.cli.output import add_typed_column, console, json_option, print_json, print_pairs
@@ -111,6 +111,6 @@ for _step, _words in {
 }.items():
     _add_step(_step, _words)
 
-for _module in (items, raters, door, notices, trail, files):
+for _module in (items, proposals, raters, door, notices, trail, files):
     for _command in _module.COMMANDS:
         command.add_command(_command)

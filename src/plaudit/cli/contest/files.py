@@ -11,7 +11,7 @@ import click
 from plaudit.cli.database import database_option, opened
 from plaudit.cli.output import json_option, print_json, print_pairs, say
 
-EXPORTS = ("contest", "votes", "items", "summary")
+EXPORTS = ("contest", "votes", "items", "summary", "proposals")
 
 
 @click.command("export")
@@ -27,7 +27,7 @@ EXPORTS = ("contest", "votes", "items", "summary")
 def export(
     name: str, what: str, out: Path | None, spreadsheet: bool, database: str, as_json: bool
 ) -> None:
-    """Write a contest, its votes, its items or its summary; a file ending in .gz is packed."""
+    """Write a contest, or one of its tables; a file ending in .gz is packed."""
     if out is None and as_json:
         raise click.UsageError("--json describes the file: name it with --out.")
     with opened(database) as store:
@@ -40,6 +40,7 @@ def export(
 def _chunks(store: Any, name: str, what: str, spreadsheet: bool) -> Iterator[bytes]:
     from plaudit.service.archive import export as exports
     from plaudit.service.archive.format import contest_lines
+    from plaudit.service.archive.proposals_csv import proposals_csv
 
     store.contest(name)
     if what == "contest":
@@ -48,6 +49,7 @@ def _chunks(store: Any, name: str, what: str, spreadsheet: bool) -> Iterator[byt
         "votes": exports.votes_csv,
         "items": exports.items_csv,
         "summary": exports.summary_csv,
+        "proposals": proposals_csv,
     }[what]
     return maker(store, name, spreadsheet=spreadsheet)
 

@@ -1,4 +1,5 @@
-"""How callers see a race: frames and pictures.
+"""How callers see a race: its report, frames and pictures.
 
-It may use what a race says, and nothing that it runs on.
+Nothing here changes a race. The report reads what the race runs on; frames and pictures only what
+it says.
 """

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
 from plaudit.race.paired.settings import PairedSettings
-from plaudit.race.saving import UNREADABLE, opened
+from plaudit.race.saving import opened
 from plaudit.scale import Scale
 
 FORMAT = "plaudit paired race 1"
@@ -23,7 +23,8 @@ def save(
     """Writes what a paired race cannot recompute."""
     about = {"format": FORMAT, "settings": settings.as_dict(), "history": history}
     with opened(file, "wb") as stream:
-        np.savez_compressed(stream, about=np.array(json.dumps(about)), **arrays)  # type: ignore[arg-type]
+        whole: dict[str, Any] = {"about": np.array(json.dumps(about)), **arrays}
+        np.savez_compressed(stream, **whole)
 
 
 def read(file: str | Path | BinaryIO) -> tuple[PairedSettings, Arrays, dict[str, Any]]:
@@ -41,7 +42,7 @@ def read(file: str | Path | BinaryIO) -> tuple[PairedSettings, Arrays, dict[str,
         settings = PairedSettings(scale=made, **fields)
     except FileNotFoundError:
         raise InvalidInput(f"There is no saved race at {name}.") from None
-    except UNREADABLE:
+    except Exception:
         raise InvalidInput(
             f"{name} is not a paired race saved by this version of Plaudit."
         ) from None

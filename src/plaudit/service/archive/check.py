@@ -12,6 +12,7 @@ from plaudit.service.contest.events import (
     CodesMade,
     CodesRevoked,
     ContestEvent,
+    ItemProposed,
     ItemsAdded,
     ItemsReplaced,
     ItemsRestored,
@@ -19,6 +20,7 @@ from plaudit.service.contest.events import (
     LinkKeyChanged,
     ListChanged,
     Past,
+    ProposalsRefused,
     RaterEvent,
     RatersExcluded,
     SettingsChanged,
@@ -29,10 +31,13 @@ from plaudit.service.contest.events import (
 from plaudit.service.contest.grounds import GROUNDS, UNKNOWN
 from plaudit.service.contest.guests import LISTED_DIGITS, MOST_CODES, MOST_LISTED
 from plaudit.service.contest.history import NO_ANSWERS
+from plaudit.service.contest.proposals import LONGEST_NOTE, REFUSALS
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import empty_state
 from plaudit.service.contest.roster import items_digest
 from plaudit.service.contest.settings import REASONS, STATES, ContestSettings
+from plaudit.service.intake.fields import fault_of
+from plaudit.service.intake.item_list import LONGEST_ITEM
 from plaudit.store.contract import ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind
 
@@ -164,7 +169,7 @@ class ArchiveCheck:
         """Whether an event could happen to the contest as it is."""
         match event:
             case ItemsAdded():
-                return self._joins(event)
+                return self._joins(event) and self._takes(event)
             case ItemsReplaced():
                 return self._replaces(event) and self._joins(event)
             case ItemsWithdrawn():
@@ -185,9 +190,34 @@ class ArchiveCheck:
                 return event.state in STATES
             case CodesMade() | CodesRevoked() | ListChanged() | LinkKeyChanged():
                 return self._at_the_door(event)
+            case ItemProposed():
+                text = event.text
+                sound = bool(text) and fault_of(text, LONGEST_ITEM, "") is None
+                return sound and self._contest.begun and event.rater in range(self._raters)
+            case ProposalsRefused():
+                return self._refuses(event)
             case VerdictReached():
                 return event.lane in range(self._lanes) and self._are_items(event.winners)
         return False
+
+    def _takes(self, event: ItemsAdded) -> bool:
+        """Whether the items come from nobody's proposals, or each from one that waits."""
+        taken = event.proposals
+        return not taken or (len(taken) == event.count and self._wait(taken))
+
+    def _refuses(self, event: ProposalsRefused) -> bool:
+        """Whether proposals that wait are refused, or refused ones wait again."""
+        known = self._contest.proposals
+        if event.back:
+            refused = all(one in known and known[one].reason for one in event.back)
+            return refused and not event.proposals and len({*event.back}) == len(event.back)
+        sound = event.reason in REFUSALS and len(event.note) <= LONGEST_NOTE
+        return sound and bool(event.proposals) and self._wait(event.proposals)
+
+    def _wait(self, proposals: tuple[int, ...]) -> bool:
+        """Whether these are proposals that wait, each named once."""
+        waiting = self._contest.proposals_waiting
+        return len({*proposals}) == len(proposals) and {*waiting}.issuperset(proposals)
 
     def _at_the_door(self, event: ContestEvent) -> bool:
         """Whether a step of the desk could have changed the door like this."""

@@ -21,8 +21,8 @@ from plaudit.store.log import Entry, Event, Kind
 if TYPE_CHECKING:
     from plaudit.service.contest.state import ContestState
 
-# What an event changes: ("item", 3), ("field", "title"), ("rater", 5), ("state", ""), ("code", 7)
-# or ("id", "…") for an id of the list.
+# What an event changes: ("item", 3), ("field", "title"), ("rater", 5), ("state", ""), ("code", 7),
+# ("proposal", 40) by its position, or ("id", "…") for an id of the list.
 Thing = tuple[str, Any]
 AnswersOf = Mapping[int, Sequence[Entry]]
 
@@ -79,13 +79,17 @@ class ItemEvent(ContestEvent, frozen=True, omit_defaults=True):
 
 
 class ItemsAdded(ItemEvent, frozen=True, omit_defaults=True):
-    """Items were added; `digest` is the digest of their texts and pictures."""
+    """Items were added; `digest` is the digest of their texts and pictures.
+
+    `proposals` are the positions of the proposals that they come from, one for each, if any.
+    """
 
     kind = Kind.ADD
     first: int
     count: int
     digest: str | None = None
     undoes: int = 0
+    proposals: tuple[int, ...] = ()
 
     @property
     def new(self) -> range:
@@ -98,6 +102,7 @@ class ItemsAdded(ItemEvent, frozen=True, omit_defaults=True):
 
     def change(self, contest: "ContestState", past: Past) -> None:
         contest.add_items(self.count)
+        contest.take_proposals(self.proposals, self.new)
 
 
 class ItemsWithdrawn(ItemEvent, frozen=True, omit_defaults=True):
@@ -325,6 +330,40 @@ class LinkKeyChanged(ContestEvent, frozen=True, omit_defaults=True):
         contest.change_link_key(self.number)
 
 
+class ItemProposed(ContestEvent, frozen=True, omit_defaults=True):
+    """A rater proposed an item; the position of this event is the proposal's number."""
+
+    kind = Kind.PROPOSE
+    rater: int
+    text: str
+
+    def change(self, contest: "ContestState", past: Past) -> None:
+        contest.add_proposal(past.position, self.rater, self.text)
+
+
+class ProposalsRefused(ContestEvent, frozen=True, omit_defaults=True):
+    """Proposals were refused for a reason, or (`back`) refused ones wait again; by position."""
+
+    kind = Kind.REFUSE
+    proposals: tuple[int, ...] = ()
+    reason: str = ""
+    note: str = ""
+    back: tuple[int, ...] = ()
+    undoes: int = 0
+
+    def touches(self, contest: "ContestState") -> list[Thing]:
+        return [("proposal", one) for one in (*self.proposals, *self.back)]
+
+    def before(self, contest: "ContestState") -> dict[str, Any]:
+        """Why those that come back had been refused: all for one reason, in one step."""
+        known = [contest.proposals[one] for one in self.back if one in contest.proposals]
+        return {"reason": known[0].reason, "note": known[0].note} if known else {}
+
+    def change(self, contest: "ContestState", past: Past) -> None:
+        contest.refuse_proposals(self.proposals, self.reason, self.note)
+        contest.reconsider_proposals(self.back)
+
+
 class Exclusions(Struct, frozen=True):
     """What a verdict owes to excluded raters; it has more in the certificate.
 
@@ -376,6 +415,8 @@ EVENTS: dict[Kind, type[ContestEvent]] = {
         CodesRevoked,
         ListChanged,
         LinkKeyChanged,
+        ItemProposed,
+        ProposalsRefused,
     )
 }
 _READERS: dict[int, Callable[[str], ContestEvent]] = {

@@ -13,12 +13,14 @@ from plaudit.service.contest.events import (
     CodesMade,
     CodesRevoked,
     ContestEvent,
+    ItemProposed,
     ItemsAdded,
     ItemsReplaced,
     ItemsRestored,
     ItemsWithdrawn,
     LinkKeyChanged,
     ListChanged,
+    ProposalsRefused,
     RatersErased,
     RatersExcluded,
     RatersReadmitted,
@@ -146,6 +148,21 @@ def _of_link_key(history: History, logged: LoggedEvent) -> ContestEvent:
     raise NotAllowed(Phrase(text))
 
 
+def _of_proposed(history: History, logged: LoggedEvent) -> ContestEvent:
+    text = N_("A rater proposed this. Take it into the contest or refuse it, under Proposals.")
+    raise NotAllowed(Phrase(text))
+
+
+def _of_refused(history: History, logged: LoggedEvent) -> ContestEvent:
+    _check_stands(history, logged)
+    event, before = logged.event, logged.before
+    assert isinstance(event, ProposalsRefused)
+    if event.back:
+        reason, note = before["reason"], before["note"]
+        return ProposalsRefused(event.back, reason, note, undoes=logged.position)
+    return ProposalsRefused(back=event.proposals, undoes=logged.position)
+
+
 def _of_verdict(history: History, logged: LoggedEvent) -> ContestEvent:
     raise NotAllowed(Phrase(N_("A verdict follows from the votes and cannot be undone.")))
 
@@ -165,6 +182,8 @@ OPPOSITES: dict[type[ContestEvent], Callable[[History, LoggedEvent], ContestEven
     CodesRevoked: _of_codes_revoked,
     ListChanged: _of_list,
     LinkKeyChanged: _of_link_key,
+    ItemProposed: _of_proposed,
+    ProposalsRefused: _of_refused,
 }
 _CHANGED_AGAIN: dict[str, Callable[[Any], Phrase]] = {
     "item": lambda number: Phrase(N_("Item {item}"), item=Item(number)),
@@ -173,6 +192,7 @@ _CHANGED_AGAIN: dict[str, Callable[[Any], Phrase]] = {
     "state": lambda _: Phrase(N_("The contest's state")),
     "code": lambda number: Phrase(N_("Code {code}"), code=str(number)),
     "id": lambda _: Phrase(N_("An id of the list")),
+    "proposal": lambda position: Phrase(N_("Proposal {number}"), number=str(position)),
 }
 
 

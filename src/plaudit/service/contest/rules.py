@@ -5,7 +5,7 @@ give the same message.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from inspect import signature
@@ -19,6 +19,7 @@ from plaudit.phrase import Phrase
 from plaudit.race import Race
 from plaudit.race.algorithms import ALGORITHMS
 from plaudit.race.settings import MAX_ITEMS, Settings, method_of
+from plaudit.service.contest.proposals import OFF
 from plaudit.words import N_
 
 LONGEST_LINE = 300
@@ -121,6 +122,12 @@ VISIT_LIMIT = Must(
     N_("a whole number of at least 1, or left out for no limit"),
     lambda value: isinstance(value, int) and 1 <= value <= MOST_VOTES_PER_VISIT,
 )
+FEW_PROPOSALS = Must(
+    N_("a whole number from 1 to 100"), lambda value: isinstance(value, int) and 1 <= value <= 100
+)
+MANY_PROPOSALS = Must(
+    N_("a whole number from 1 to 1000"), lambda value: isinstance(value, int) and 1 <= value <= 1000
+)
 RESULTS = Must(
     "end or after-visit or always or never",
     lambda value: isinstance(value, bool) or value in ("end", "after-visit"),
@@ -167,6 +174,22 @@ def check_lane(algorithm: str, share: float | None) -> None:
     if share is None or not 0.0 < share < LARGEST_SHARE:
         told = N_("The share of {algorithm} must be a number above 0, such as 0.7.")
         raise InvalidInput(Phrase(told, algorithm=algorithm))
+
+
+def check_late_items(proposals: str, algorithms: Iterable[str]) -> None:
+    """Raises `InvalidInput` if raters propose and an algorithm is proven for a fixed set only."""
+    for algorithm in algorithms:
+        if proposals != OFF and not _lets_items_join(algorithm):
+            told = N_(
+                "proposals must be off with {algorithm}, which is proven for a fixed set of items. "
+                "Choose another algorithm, such as plaudit."
+            )
+            raise InvalidInput(Phrase(told, algorithm=algorithm))
+
+
+@lru_cache(maxsize=64)
+def _lets_items_join(algorithm: str) -> bool:
+    return method_of(race_settings({"algorithm": algorithm})).accepts_changes
 
 
 def check_times(opens: int | None, closes: int | None, name: str = "closes") -> None:

@@ -55,6 +55,8 @@ class Place(StrEnum):
     ADVANCED = auto()
     VISIT = auto()
     RATERS_MAY = auto()
+    PROPOSALS = auto()
+    PROPOSAL_LIMITS = auto()
     THANKS = auto()
     PAID = auto()
     TIMES = auto()

@@ -16,6 +16,7 @@ from plaudit.race.goals import ALL_GOOD_GOAL, GOALS, TOP_GOAL
 from plaudit.race.settings import DEFAULT_ALGORITHM
 from plaudit.scale import FUNNY, Scale
 from plaudit.service.contest import rules
+from plaudit.service.contest.proposals import AT_ONCE, HELD, OFF, PROPOSALS
 from plaudit.service.contest.rules import RACE_DEFAULTS, RaceTakes
 from plaudit.service.contest.setting import Holds, Part, Place, Setting, entries_of
 from plaudit.store.log import NONE
@@ -315,6 +316,35 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             *(Part(language, name) for language, name in LANGUAGES.items()),
         ),
     )] = READERS_LANGUAGE
+    proposals: Annotated[str, Setting(
+        Holds.CHOICE, Place.PROPOSALS, N_("Raters may propose items"), "",
+        "`off` (default), `held`: an editor decides about each proposal, or `at-once`: proposals "
+        "join the race as they come. Items that join are paid for by the part of `delta` that is "
+        "kept for changes, so that the verdict stays certified ([what it costs](proposals.md))",
+        rules=(rules.one_of(PROPOSALS),), parts=(
+            Part(OFF, N_("No")),
+            Part(HELD, N_("Yes, and an editor decides"), N_(
+                "proposals wait in a list at the desk until somebody takes or refuses them"
+            )),
+            Part(AT_ONCE, N_("Yes, at once"), N_(
+                "proposals join as they come, and you can take them out again; for a crowd that "
+                "you trust"
+            )),
+        ),
+    )] = OFF
+    proposals_each: Annotated[int, Setting(
+        Holds.NUMBER, Place.PROPOSAL_LIMITS, N_("Proposals of one rater"),
+        N_("How many items each rater may propose in all."),
+        "how many items a rater may propose in all",
+        subject=N_("Proposals of one rater"), rules=(rules.FEW_PROPOSALS,), least=1, most=100,
+    )] = 3
+    proposals_in_all: Annotated[int, Setting(
+        Holds.NUMBER, Place.PROPOSAL_LIMITS, N_("Proposals in all"),
+        N_("Those that wait and those that joined; refused ones do not count. Once one has joined, "
+           "the contest takes about half as many votes more; with ten, about twice as many."),
+        "how many proposals may wait or have joined",
+        subject=N_("Proposals in all"), rules=(rules.MANY_PROPOSALS,), least=1, most=1000,
+    )] = 200
     # The text of a file that `plaudit learn` wrote; empty for the usual bets.
     bets: Annotated[Text, Setting(
         Holds.TEXT, Place.ADVANCED, N_("Learned bets"),
@@ -354,6 +384,7 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             if value != setting.default:
                 setting.check(value)
         rules.check_times(self.opens, self.closes)
+        rules.check_late_items(self.proposals, (lane.algorithm for lane in self.lanes))
         _ = self.race_scale
 
     @property

@@ -24,18 +24,19 @@ from plaudit.service.contest.events import (
 from plaudit.service.contest.grounds import ASIDE, BY_VOTES, COUNTED, ERASED, OUT
 from plaudit.service.contest.guests import SETS, Guests
 from plaudit.service.contest.pools import Pools
+from plaudit.service.contest.proposals import Proposal, Proposals
 from plaudit.service.contest.roster import Roster
 from plaudit.service.contest.settings import DRAFT, ContestSettings
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
 
-FORMAT = 4
+FORMAT = 5
 # Attributes that a snapshot keeps in another form, or not at all.
 _APART = frozenset({"_counts", "_aside", "pools", "pooled", "created"})
 # From this many answers on, counting with arrays is faster.
 MANY = 200
 
 
-class ContestState(Roster, Guests):
+class ContestState(Roster, Guests, Proposals):
     """The state of a contest with `lanes` algorithms and `levels` labels on its scale.
 
     `counts[lane, item, level]` is the number of votes that count, by the item that raters saw;
@@ -49,6 +50,7 @@ class ContestState(Roster, Guests):
     def __init__(self, name: str, settings: str, *, lanes: int, levels: int) -> None:
         Roster.__init__(self)
         Guests.__init__(self)
+        Proposals.__init__(self)
         self.position = 0
         self.epoch = 0
         self.created = settings
@@ -126,6 +128,10 @@ class ContestState(Roster, Guests):
     def present(self) -> int:
         """How many items are not withdrawn."""
         return self.items - len(self.withdrawn)
+
+    def is_present(self, item: int) -> bool:
+        """Whether an item is in the contest, itself or as part of one that stands for it."""
+        return not self.withdrawn.issuperset((item, *self.pools.sources.get(item, ())))
 
     def setting_values(self, names: Iterable[str]) -> dict[str, Any]:
         """The current values of some settings, as in JSON."""
@@ -303,6 +309,8 @@ class ContestState(Roster, Guests):
         for name in ("withdrawn", "excluded", "erased", "absent", *SETS):
             plain[name] = set(plain[name])
         plain["verdicts"] = msgspec.convert(plain["verdicts"], dict[int, VerdictReached])
+        plain["proposals"] = msgspec.convert(plain["proposals"], dict[int, Proposal])
+        plain["authored"] = msgspec.convert(plain["authored"], dict[int, tuple[int, ...]])
         vars(self).update(plain)
         self._counts = _unpacked(record["counts"], record["shape"])
         self._aside = _unpacked(record["aside"], record["shape"])

@@ -8,12 +8,14 @@ from plaudit.service.contest.events import (
     CodesMade,
     CodesRevoked,
     ContestEvent,
+    ItemProposed,
     ItemsAdded,
     ItemsReplaced,
     ItemsRestored,
     ItemsWithdrawn,
     LinkKeyChanged,
     ListChanged,
+    ProposalsRefused,
     RatersErased,
     RatersExcluded,
     RatersReadmitted,
@@ -42,6 +44,8 @@ _LIFE_FROM = {
 }
 # Up to this many new items are named one by one.
 _FEW = 2
+# Of a proposal that is longer, only the beginning is quoted.
+_SHORT = 80
 
 
 def step_words(history: History, logged: LoggedEvent) -> Phrase:
@@ -64,6 +68,8 @@ def _effect(history: History, logged: LoggedEvent) -> Phrase:
 
 
 def _added(event: ItemsAdded, before: dict[str, Any]) -> Phrase:
+    if event.proposals:
+        return Phrase(N_("took in {items}, which raters proposed"), items=Items(event.new))
     if event.count <= _FEW:
         return Phrase(N_("added {items}"), items=Items(event.new))
     text = N_("added {count} items ({first} to {last})")
@@ -161,6 +167,25 @@ def _link_key(event: LinkKeyChanged, before: dict[str, Any]) -> Phrase:
     )
 
 
+def _proposed(event: ItemProposed, before: dict[str, Any]) -> Phrase:
+    text = event.text if len(event.text) <= _SHORT else f"{event.text[:_SHORT]}…"
+    return Phrase(N_("proposed “{text}”"), text=text)
+
+
+def _refused(event: ProposalsRefused, before: dict[str, Any]) -> Phrase:
+    if event.back:
+        return _proposals(N_("let proposal {number} wait again"),
+                          N_("let {count} proposals wait again"), event.back)  # fmt: skip
+    return _proposals(N_("refused proposal {number}"), N_("refused {count} proposals"),
+                      event.proposals)  # fmt: skip
+
+
+def _proposals(one: str, many: str, positions: tuple[int, ...]) -> Phrase:
+    if len(positions) == 1:
+        return Phrase(one, number=str(positions[0]))
+    return Phrase(many, count=len(positions))
+
+
 WORDS: dict[type[ContestEvent], Callable[[Any, dict[str, Any]], Phrase]] = {
     ItemsAdded: _added,
     ItemsWithdrawn: _withdrawn,
@@ -176,4 +201,6 @@ WORDS: dict[type[ContestEvent], Callable[[Any, dict[str, Any]], Phrase]] = {
     CodesRevoked: _codes_revoked,
     ListChanged: _list_changed,
     LinkKeyChanged: _link_key,
+    ItemProposed: _proposed,
+    ProposalsRefused: _refused,
 }

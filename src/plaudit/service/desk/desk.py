@@ -35,6 +35,7 @@ from plaudit.service.deeds import STEP
 from plaudit.service.desk.checks import check_alone
 from plaudit.service.desk.guests import GuestSteps
 from plaudit.service.desk.items import ItemSteps
+from plaudit.service.desk.proposals import ProposalSteps
 from plaudit.service.desk.raters import RaterSteps
 from plaudit.service.desk.step import added
 from plaudit.service.intake.contest_file import ContestDraft
@@ -56,7 +57,7 @@ STEPS = {
 }
 
 
-class Desk(ItemSteps, RaterSteps, GuestSteps):
+class Desk(ItemSteps, ProposalSteps, RaterSteps, GuestSteps):
     """Everything that changes a contest, except the answers of raters.
 
     `by` is who takes a step, and `epoch` is the epoch that they saw: `EpochMoved` if the contest

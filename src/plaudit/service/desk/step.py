@@ -10,6 +10,7 @@ from plaudit.service.accounts.roles import Actor, require_editor
 from plaudit.service.clock import now_ms
 from plaudit.service.contest.events import (
     ContestEvent,
+    ItemProposed,
     ItemsAdded,
     ItemsReplaced,
     RaterEvent,
@@ -68,12 +69,12 @@ class Stepping:
         self._clock = clock
         # Whether the service is connected to a provider that people can sign in with.
         self.signs_in = signs_in
-        self._may_revoke = False
+        self.may_revoke = False
 
     def revoking(self, allowed: bool = True) -> Self:
         """The same desk, whose steps may take back verdicts."""
         own = copy.copy(self)
-        own._may_revoke = allowed  # noqa: SLF001
+        own.may_revoke = allowed
         return own
 
     def history(self, name: str) -> History:
@@ -84,7 +85,7 @@ class Stepping:
         """The history, if they may take a step and saw the current epoch; otherwise an error."""
         require_editor(by)
         history = history_of(self._store, name)
-        if epoch is not None and epoch != history.record.epoch:
+        if epoch is not None and _has_moved(history, epoch):
             raise EpochMoved(
                 Phrase(
                     N_(
@@ -117,7 +118,7 @@ class Stepping:
 
     def _append(self, history: History, event: ContestEvent, *, by: Actor, **more: Any) -> Entry:
         """Writes the event of a step, if the contest has not changed since its history was read."""
-        if not self._may_revoke:
+        if not self.may_revoke:
             check_verdicts(history, event)
         if event.reopens and not isinstance(event, RaterEvent):
             check_races(history, event)
@@ -129,6 +130,16 @@ class Stepping:
             deed=Deed(now, by.name, STEP),
             **more,
         )
+
+
+def _has_moved(history: History, epoch: int) -> bool:
+    """Whether more happened since an epoch than that raters proposed items.
+
+    Otherwise nobody could take a step while many propose.
+    """
+    since = history.events[epoch:]
+    known = 0 <= epoch <= len(history.events)
+    return not known or any(not isinstance(one.event, ItemProposed) for one in since)
 
 
 def added(items: Sequence[Item]) -> ItemsAdded:

@@ -5,7 +5,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from plaudit.phrase import Phrase, sentence
-from plaudit.service.contest.events import VerdictReached
+from plaudit.service.contest.events import ItemProposed, VerdictReached
 from plaudit.service.contest.history import History, LoggedEvent, history_of
 from plaudit.service.contest.opposite import UNDONE, why_not_undoable
 from plaudit.service.contest.words import step_words
@@ -98,6 +98,8 @@ def steps_of(history: History, deeds: Iterable[Deed]) -> list[Step]:
         who = taken.get(logged.position, "")
         if isinstance(logged.event, VerdictReached):
             who = PLAUDIT
+        if isinstance(logged.event, ItemProposed):
+            who = f"rater {logged.event.rater}"
         what, fixed = step_words(history, logged), why_not_undoable(history, logged)
         kind, answers = logged.event.kind.name.lower(), logged.position - last - 1
         steps.append(Step(logged.position, logged.at, who, what, kind, fixed, answers))

@@ -107,7 +107,7 @@ def _near_pairs(texts: Sequence[str]) -> Iterator[tuple[int, int, float]]:
     if len(texts) < 2:
         return
     table = _table([text[:LONGEST] for text in texts])
-    numbers = [_NUMBERS.findall(text) for text in texts]
+    numbers = [numbers_in(text) for text in texts]
     sizes = np.diff(table.indptr)
     for left, right in _candidates(table, sizes):
         shared = np.asarray(table[left].multiply(table[right]).sum(axis=1)).ravel()
@@ -123,7 +123,7 @@ def _table(texts: Sequence[str]) -> Any:
     from scipy.sparse import csr_array
 
     known: dict[str, int] = {}
-    held = [[known.setdefault(piece, len(known)) for piece in _trigrams(text)] for text in texts]
+    held = [[known.setdefault(piece, len(known)) for piece in trigrams(text)] for text in texts]
     flat = np.array([piece for row in held for piece in row], dtype=np.int64)
     rows = np.repeat(np.arange(len(held)), [len(row) for row in held])
     rank = np.empty(len(known), dtype=np.int64)
@@ -135,7 +135,12 @@ def _table(texts: Sequence[str]) -> Any:
     return table
 
 
-def _trigrams(text: str) -> set[str]:
+def numbers_in(text: str) -> list[str]:
+    """The numbers of a text: near texts have the same."""
+    return _NUMBERS.findall(text)
+
+
+def trigrams(text: str) -> set[str]:
     """The pieces of three characters, with a space before and after the text.
 
     A repeated piece counts as another one: "ha ha" and "ha ha ha" differ.

@@ -17,6 +17,7 @@ from plaudit.service.contest.rules import (
     LONGEST_LINE,
     RACE_DEFAULTS,
     check_lane,
+    check_late_items,
     check_race,
     check_times,
     race_settings,
@@ -75,6 +76,8 @@ def read_settings(fields: Fields, pictures: Pictures, *, items: int) -> ContestS
         _check_races(fields, given, items)
     with fields.mistakes.noting(fields.line_of("closes")):
         check_times(given["opens"], given["closes"], fields.name_of("closes"))
+    with fields.mistakes.noting(fields.line_of("proposals")):
+        check_late_items(given["proposals"], (lane.algorithm for lane in given["lanes"]))
     if fields.mistakes:
         return None
     with fields.mistakes.noting(fields.line):

@@ -173,11 +173,13 @@ class LiveContest:
             rater.lease(lease)
 
     def _bar_pools(self, rater: Memory) -> None:
-        """Bars a rater from items that stand for one that they answered."""
-        sources = self.contest.pools.sources
+        """Bars a rater from items that they proposed, and that stand for one they know."""
+        sources, own = self.contest.pools.sources, self.contest.authored.get(rater.number, ())
+        for item in own:
+            rater.bar_pool(item)
         if not sources:
             return
-        for item in sources.keys() & rater.answers.keys():
+        for item in sources.keys() & (rater.answers.keys() | own):
             for pool in sources[item]:
                 rater.bar_pool(pool)
 

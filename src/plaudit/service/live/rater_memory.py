@@ -29,7 +29,7 @@ class Memory:
     of the list. `barred` has the items of all three as one array for the races.
 
     `drawn_up_to` is the number of votes that ends the visit which the last list was drawn for.
-    `pools` has items that stand for one that the rater answered.
+    `pools` has items that the rater proposed, and those that stand for one that they know.
 
     `passed` counts the answers that are no votes. `passing` has items that are being passed over
     and not in the log yet, so that many skips at once count as many.
@@ -107,13 +107,13 @@ class Memory:
         return self.has_seen(item) or item in self.listed
 
     def bar_pool(self, item: int) -> None:
-        """Notes that the rater must not get an item, since it stands for one they answered."""
+        """Notes that the rater must not get an item: they proposed it, or know it by another."""
         if not self.is_barred(item):
             self._bar(item)
         self.pools.add(item)
 
     def is_barred_pool(self, item: int) -> bool:
-        """Whether an item stands for one that the rater answered."""
+        """Whether the rater must not get an item that they have not answered itself."""
         return item in self.pools
 
     def _bar(self, item: int) -> None:

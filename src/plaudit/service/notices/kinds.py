@@ -8,6 +8,7 @@ from plaudit.words import N_
 
 VERDICT, OPENED, CLOSED = "verdict", "opened", "closed"
 FLAGGED, SUSPICIOUS, STUCK = "flagged", "suspicious", "stuck"
+PROPOSED = "proposed"
 # The one that a new destination gets, to see that it works.
 TEST = "test"
 WEBHOOK, MAIL = "webhook", "mail"
@@ -18,6 +19,7 @@ KINDS: Mapping[str, str] = {
     OPENED: N_("Voting begins"),
     CLOSED: N_("Voting is over, by a step or by the clock"),
     FLAGGED: N_("Raters flag an item"),
+    PROPOSED: N_("Proposals of raters wait for an editor"),
     SUSPICIOUS: N_("Raters look suspicious"),
     STUCK: N_("Nobody has voted for a while"),
 }

@@ -11,12 +11,18 @@ SUBJECTS: Mapping[str, str] = {
     kinds.OPENED: N_("Voting has begun: %(title)s"),
     kinds.CLOSED: N_("Voting is over: %(title)s"),
     kinds.FLAGGED: N_("Flagged: %(title)s"),
+    kinds.PROPOSED: N_("Proposals wait: %(title)s"),
     kinds.SUSPICIOUS: N_("Suspicious raters: %(title)s"),
     kinds.STUCK: N_("No votes for a while: %(title)s"),
     kinds.TEST: N_("Notices about %(title)s will come here"),
 }
 # Which page of the desk is about it.
-PAGES = {kinds.FLAGGED: "/moderate", kinds.SUSPICIOUS: "/moderate", kinds.STUCK: "/run"}
+PAGES = {
+    kinds.FLAGGED: "/moderate",
+    kinds.PROPOSED: "/proposals",
+    kinds.SUSPICIOUS: "/moderate",
+    kinds.STUCK: "/run",
+}
 
 
 def mail_of(kind: str, data: Mapping[str, Any]) -> tuple[str, str]:
@@ -39,6 +45,9 @@ def _lines(kind: str, data: Mapping[str, Any]) -> list[str]:
     if kind == kinds.FLAGGED:
         flagged = "\n".join(f"- {_shown(item)} ({item['flags']})" for item in data["items"])
         return [_("Raters flagged these items; in brackets, how many did:"), flagged]
+    if kind == kinds.PROPOSED:
+        texts = "\n".join(f"- {' '.join(text.split())}" for text in data["texts"])
+        return [_("Raters proposed items, and nobody has decided about them yet:"), texts]
     if kind == kinds.SUSPICIOUS:
         given = {"new": data["new"], "all": data["raters"]}
         return [_("Suspicious raters: %(all)s, of them new: %(new)s.", **given)]

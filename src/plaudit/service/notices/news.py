@@ -16,7 +16,15 @@ from plaudit.service.contest.settings import CLOSED as CLOSED_STATE
 from plaudit.service.contest.settings import DRAFT, OPEN, RETIRED, ContestSettings
 from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.moderation.suspicion import Suspicions
-from plaudit.service.notices.kinds import CLOSED, FLAGGED, OPENED, STUCK, SUSPICIOUS, VERDICT
+from plaudit.service.notices.kinds import (
+    CLOSED,
+    FLAGGED,
+    OPENED,
+    PROPOSED,
+    STUCK,
+    SUSPICIOUS,
+    VERDICT,
+)
 from plaudit.store.log import Entry
 
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
@@ -30,7 +38,8 @@ BEFORE, DURING, AFTER = "before", "during", "after"
 class Told(msgspec.Struct, frozen=True):
     """What was told of a contest: events, what raters meet, flags by item, suspects, silence.
 
-    `quiet` is the position at which the contest was told to be stuck.
+    `quiet` is the position at which the contest was told to be stuck. `proposed` is whether those
+    in charge know that proposals wait.
     """
 
     epoch: int
@@ -39,6 +48,7 @@ class Told(msgspec.Struct, frozen=True):
     flagged_at: int = 0
     suspects: tuple[int, ...] = ()
     quiet: int = 0
+    proposed: bool = False
 
 
 class Notice(NamedTuple):
@@ -85,6 +95,7 @@ def news(sight: Sight, told: Told, now: int) -> tuple[list[Notice], Told]:
         flagged_at=flagged_at,
         suspects=_suspects(sight, told, now, notices),
         quiet=_quiet(sight, told, phase, now, notices),
+        proposed=_proposed(sight, told, now, notices),
     )
 
 
@@ -127,6 +138,16 @@ def _flags(sight: Sight, told: Told, now: int, notices: list[Notice]) -> tuple[d
     items = [_item(sight, item) | {"flags": due[item]} for item in most]
     notices.append(Notice(FLAGGED, now, {"items": items, "flagged": len(due)}))
     return told.flags | due, now
+
+
+def _proposed(sight: Sight, told: Told, now: int, notices: list[Notice]) -> bool:
+    """Tells once that proposals wait, and again only after all of them were decided."""
+    contest = sight.seen.contest
+    waiting = contest.proposals_waiting
+    if waiting and not told.proposed:
+        texts = [contest.proposals[one].text[:LONGEST_TEXT] for one in waiting[:MOST_ITEMS]]
+        notices.append(Notice(PROPOSED, now, {"waiting": len(waiting), "texts": texts}))
+    return bool(waiting)
 
 
 def _suspects(sight: Sight, told: Told, now: int, notices: list[Notice]) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,7 +126,7 @@ def parse_population(text: str) -> Population:
     >>> parse_population("camps:0.5+careless").careless
     0.1
     """
-    given: dict[str, float | int | str] = {}
+    given: dict[str, Any] = {}
     for part in text.split("+"):
         word, _, number = part.strip().partition(":")
         if word in TRAITS:
@@ -137,7 +137,7 @@ def parse_population(text: str) -> Population:
             given["attack"], given["fakes"] = word, int(_number(number, text) if number else FAKES)
         elif part.strip() != INDEPENDENT:
             raise UnknownName("crowd", word, (INDEPENDENT, *TRAITS, *ATTACKS))
-    return Population(**given)  # type: ignore[arg-type]
+    return Population(**given)
 
 
 def _number(number: str, text: str) -> float:

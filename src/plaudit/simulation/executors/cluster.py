@@ -12,9 +12,11 @@ import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from plaudit.errors import InvalidInput, MissingExtra
+from plaudit.errors import InvalidInput
+from plaudit.extras import require
 from plaudit.simulation.executors.edition import differences, edition
 from plaudit.simulation.executors.executor import ClusterError
 from plaudit.simulation.executors.local import usable_cores
@@ -46,19 +48,12 @@ def open_cluster(cluster: str, *, workers: int | None = None) -> Iterator["DaskE
         )
     else:
         opened = _client_of(cluster.rstrip("/"))
-    _require_distributed()
+    require("cluster", "Clusters", "distributed")
     from plaudit.simulation.executors.cluster_run import DaskExecutor
 
     with _quiet_logs(), opened as client:
         _require_same_edition(client)
         yield DaskExecutor(client)
-
-
-def _require_distributed() -> None:
-    try:
-        import distributed  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("Clusters", "cluster") from error
 
 
 @contextmanager
@@ -139,7 +134,8 @@ def _require_same_edition(client: Any) -> None:
 @contextmanager
 def _quiet_logs() -> Iterator[None]:
     """Keeps Dask's own messages off the terminal: what matters is raised as an error."""
-    import distributed  # noqa: F401  It sets up its loggers when it is loaded.
+    # It sets up its loggers when it is loaded.
+    import_module("distributed")
 
     names = [name for name in logging.root.manager.loggerDict if name.startswith(NOISY)]
     loggers = [logging.getLogger(name) for name in names]

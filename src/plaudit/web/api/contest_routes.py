@@ -8,6 +8,7 @@ from starlette.responses import StreamingResponse
 
 from plaudit.service.archive.export import gzipped, items_csv, summary_csv, votes_csv
 from plaudit.service.archive.format import contest_lines
+from plaudit.service.archive.proposals_csv import proposals_csv
 from plaudit.service.archive.restore import restore_contest
 from plaudit.service.contest.settings import DELETED
 from plaudit.service.intake.contest_file import read_contest
@@ -37,6 +38,7 @@ EXPORTS: dict[str, tuple[Callable[..., Iterator[bytes]], str]] = {
     "votes.csv": (votes_csv, CSV),
     "items.csv": (items_csv, CSV),
     "summary.csv": (summary_csv, CSV),
+    "proposals.csv": (proposals_csv, CSV),
     "contest.jsonl.gz": (_packed, "application/gzip"),
 }
 

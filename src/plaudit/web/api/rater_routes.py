@@ -75,6 +75,7 @@ async def show_contest(call: Call) -> ShownContest:
         door=given.door,
         decided=live.all_decided,
         votes_after_verdict=given.votes_after_verdict,
+        proposals=given.proposals,
     )
 
 
@@ -89,7 +90,7 @@ async def new_rater(call: Call) -> Answered:
 Known = tuple[LiveContest, RaterId, Memory]
 
 
-async def _rater(call: Call) -> Known:
+async def rater_of(call: Call) -> Known:
     """The contest, the rater who calls, and what is known of them."""
     live = await contest_for(call.scope, call.site)
     rater = _admitted(call, live, known_rater(call, live))
@@ -124,7 +125,7 @@ def _admitted(call: Call, live: LiveContest, rater: RaterId | None) -> RaterId:
 
 async def ask(call: Call) -> Asked:
     """The next items for this rater, a ticket each; the same ones until they are answered."""
-    return _asked(call, *await _rater(call))
+    return _asked(call, *await rater_of(call))
 
 
 def ask_promptly(call: Call, done: Done) -> bool:
@@ -198,7 +199,7 @@ def _record_promptly(call: Call, kind: Kind, done: Done) -> bool:
 
 
 async def _record(call: Call, kind: Kind) -> Recorded:
-    found = await _rater(call)
+    found = await rater_of(call)
     waiting: asyncio.Future[Recorded] = asyncio.get_running_loop().create_future()
 
     def done(outcome: Recorded | Exception) -> None:

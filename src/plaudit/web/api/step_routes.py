@@ -46,13 +46,13 @@ OF_MANAGERS = frozenset({Kind.STATE, Kind.SETTINGS, Kind.ADD, Kind.REVOKE, Kind.
 
 async def step(call: Call) -> Done:
     """Opens, pauses, closes, reopens or retires a contest, or brings it back."""
-    return await take_step(call, _desk(call).step, call.body.step)
+    return await take_step(call, desk_of(call).step, call.body.step)
 
 
 async def add_items(call: Call) -> Done:
     """Lets items join a contest, also while it runs."""
     given = [(item.text, item.image) for item in call.body.items]
-    desk = _desk(call)
+    desk = desk_of(call)
 
     def work(name: str, *, by: Actor, epoch: int | None) -> Entry:
         there = call.site.hold(image for _, image in given)
@@ -64,19 +64,19 @@ async def add_items(call: Call) -> Done:
 
 async def withdraw(call: Call) -> Done:
     """Takes items out of a contest."""
-    return await take_step(call, _desk(call).withdraw, _positions(call.body.items))
+    return await take_step(call, desk_of(call).withdraw, _positions(call.body.items))
 
 
 async def bring_back(call: Call) -> Done:
     """Lets withdrawn items come back, with their votes."""
-    return await take_step(call, _desk(call).restore, _positions(call.body.items))
+    return await take_step(call, desk_of(call).restore, _positions(call.body.items))
 
 
 async def merge(call: Call) -> Done:
     """Puts one item in the place of several that say the same; their votes pool."""
     body: Merge = call.body
     return await take_step(
-        call, _desk(call).replace, _positions(body.items), body.text, body.image, keep_votes=True
+        call, desk_of(call).replace, _positions(body.items), body.text, body.image, keep_votes=True
     )
 
 
@@ -85,7 +85,7 @@ async def edit(call: Call) -> Done:
     body: Edit = call.body
     keep = body.votes == "keep"
     return await take_step(
-        call, _desk(call).replace, _positions([body.item]), body.text, body.image, keep_votes=keep
+        call, desk_of(call).replace, _positions([body.item]), body.text, body.image, keep_votes=keep
     )
 
 
@@ -99,7 +99,7 @@ async def show_settings(call: Call) -> SettingsShown:
 
 async def change_settings(call: Call) -> Done:
     """Changes settings: any of a draft that nobody has voted on, later those that may."""
-    desk, given = _desk(call), msgspec.to_builtins(call.body.set)
+    desk, given = desk_of(call), msgspec.to_builtins(call.body.set)
 
     def work(name: str, *, by: Actor, epoch: int | None) -> Entry:
         fields = change_of_json(desk.history(name), given, is_there=call.site.has_picture)
@@ -110,15 +110,15 @@ async def change_settings(call: Call) -> Done:
 
 async def exclude(call: Call) -> Done:
     """Lets no vote of a rater count, or of several in one step."""
-    return await take_step(call, _desk(call).exclude, *_raters(call), grounds=call.body.grounds)
+    return await take_step(call, desk_of(call).exclude, *_raters(call), grounds=call.body.grounds)
 
 
 async def readmit(call: Call) -> Done:
     """Lets the votes of excluded raters count again."""
-    return await take_step(call, _desk(call).readmit, *_raters(call))
+    return await take_step(call, desk_of(call).readmit, *_raters(call))
 
 
-def _desk(call: Call) -> Desk:
+def desk_of(call: Call) -> Desk:
     """The desk, which takes back verdicts only if the request says so."""
     return call.site.desk.revoking(call.body.revoke_verdict)
 
@@ -134,7 +134,7 @@ def _raters(call: Call) -> list[str]:
 
 async def erase(call: Call) -> Done:
     """Forgets who a rater was, for good; their votes no longer count."""
-    return await take_step(call, _desk(call).erase, call.body.rater)
+    return await take_step(call, desk_of(call).erase, call.body.rater)
 
 
 async def undo(call: Call) -> Done:
@@ -143,7 +143,7 @@ async def undo(call: Call) -> Done:
     happened = (await site.blocking(site.desk.history, name)).at(position)
     if happened is not None and happened.event.kind in OF_MANAGERS:
         await site.check_scope(call.header(b"authorization"), "manage")
-    return await take_step(call, _desk(call).undo, position)
+    return await take_step(call, desk_of(call).undo, position)
 
 
 async def show_trail(call: Call) -> TrailShown:

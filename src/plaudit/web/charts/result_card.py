@@ -7,6 +7,8 @@ into PNG (`result-card.js`).
 import base64
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from plaudit.service.watch.outcome import Outcome, Place
@@ -15,13 +17,14 @@ from plaudit.words import _, ngettext, number
 
 WIDTH, MARGIN = 1200, 80
 DRAWING_HEIGHT = 720
-SERIF = (
-    "'Iowan Old Style','Palatino Linotype',Palatino,'Noto Serif',Georgia,'Liberation Serif',serif"
-)
-SANS = "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',sans-serif"
-PAPER, INK, SOFT, ACCENT = "#faf8f3", "#1e1d1b", "#5a564e", "#0b5fa5"
+SERIF = "Newsreader,'Iowan Old Style',Palatino,'Noto Serif',Georgia,'Liberation Serif',serif"
+SANS = "Figtree,system-ui,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',sans-serif"
+PAPER, INK, SOFT, LINE = "#f7f6f2", "#1b1a17", "#5b574e", "#e4e0d7"
+GOLD, ON_GOLD = "#f2b134", "#2b1f00"
+_FONTS = Path(__file__).parent.parent / "shared" / "static" / "fonts"
 # The mean width of a letter, in parts of the size of the font; a wide one takes about a whole.
 LETTER, WIDE = 0.52, 1.0
+LEADING = 1.25
 MOST_LINES = 8
 MOST_NAMED = 10
 
@@ -38,12 +41,30 @@ class _Card:
     ) -> None:
         """A paragraph in the middle, broken into lines."""
         for line in lines_of(words, (WIDTH - 2 * MARGIN) / size):
-            self.y += 1.3 * size
+            self.y += LEADING * size
             self.parts.append(
                 f'<text x="{WIDTH / 2:g}" y="{self.y - 0.3 * size:.1f}" text-anchor="middle" '
                 f'font-family="{font}" font-size="{size}" fill="{fill}" {more}>'
                 f"{escape(line)}</text>"
             )
+
+    def pill(self, words: str, size: int) -> None:
+        """A few words on gold, which say what is below them."""
+        across, high = _width(words) * size * 1.1 + 1.6 * size, 1.9 * size
+        self.parts.append(
+            f'<rect x="{(WIDTH - across) / 2:.1f}" y="{self.y:.1f}" width="{across:.1f}" '
+            f'height="{high:.1f}" rx="{high / 2:.1f}" fill="{GOLD}"/>'
+        )
+        self.y += (high - LEADING * size) / 2
+        self.text(words, size, fill=ON_GOLD, more='font-weight="700"')
+        self.y += (high - LEADING * size) / 2
+
+    def rule(self) -> None:
+        """A line across the middle."""
+        self.parts.append(
+            f'<path d="M{WIDTH / 2 - 200:g} {self.y:.1f}h400" stroke="{LINE}" stroke-width="2"/>'
+        )
+        self.y += 12
 
     def drawing(self, picture: Asset, alt: str) -> None:
         """A picture inside the file, as large as it fits."""
@@ -61,6 +82,7 @@ class _Card:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" '
             f'width="{WIDTH}" height="{height:g}" role="img" aria-label={quoteattr(title)}>'
+            f"<style>{_fonts()}</style>"
             f'<rect width="100%" height="100%" fill="{PAPER}"/>{"".join(self.parts)}</svg>'
         ).encode()
 
@@ -79,20 +101,36 @@ def result_card(
     if shown is not None:
         card.drawing(shown, alt)
     named = (outcome.winners or outcome.places[:1])[:MOST_NAMED]
-    size = 64 if len(named) == 1 else 46
+    size = 72 if len(named) == 1 else 48
+    card.pill(headline(outcome), 30)
+    card.y += 24
     for place in named:
         words = place.text or _("Picture %(number)s", number=place.id)
-        card.text(f"“{words}”", size, font=SERIF, more='font-style="italic" font-weight="600"')
-    card.y += 12
-    card.text(headline(outcome), 34, fill=ACCENT, more='font-weight="700"')
+        card.text(f"“{words}”", size, font=SERIF, more='font-weight="500"')
     rest = [place for place in outcome.places[1:] if not place.is_winner]
     if rest:
-        card.y += 26
+        card.y += 36
+        card.rule()
         for place in rest:
-            card.text(_line(place), 32, font=SERIF)
-    card.y += 30
+            card.y += 12
+            card.text(_line(place), 34, font=SERIF)
+    card.y += 36
     card.text(crowd_words(outcome), 26, fill=SOFT)
     return card.svg(title)
+
+
+@cache
+def _fonts() -> str:
+    """Both fonts inside the file, so that it looks the same wherever it is sent."""
+    faces = []
+    for family in ("Newsreader", "Figtree"):
+        (path,) = _FONTS.glob(f"{family.lower()}-latin-????????.woff2")
+        data = base64.b64encode(path.read_bytes()).decode()
+        faces.append(
+            f"@font-face{{font-family:{family};font-weight:400 700;"
+            f"src:url(data:font/woff2;base64,{data}) format('woff2')}}"
+        )
+    return "".join(faces)
 
 
 def headline(outcome: Outcome) -> str:
@@ -100,7 +138,9 @@ def headline(outcome: Outcome) -> str:
     if not outcome.is_decided:
         return _("The favourite so far")
     count = len(outcome.winners)
-    return ngettext("The winner", "The %(count)s winners", count, count=count)
+    if count == 1:
+        return _("The winner")
+    return ngettext("The %(count)s winner", "The %(count)s winners", count, count=count)
 
 
 def crowd_words(outcome: Outcome) -> str:

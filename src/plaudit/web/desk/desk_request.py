@@ -15,6 +15,7 @@ from plaudit.phrase import item_id
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.roles import EDITOR, Actor, actor_of, may
 from plaudit.service.accounts.sessions import SignedIn
+from plaudit.service.contest.proposals import OFF
 from plaudit.service.desk.desk import Desk
 from plaudit.service.door.networks import network_of
 from plaudit.service.live.contest import LiveContest
@@ -109,6 +110,8 @@ DONE = {
     "listed": N_("The ids are on the list."),
     "unlisted": N_("The ids are off the list."),
     "link-key": N_("The key was changed. Links that the old one signed let nobody in any more."),
+    "proposals-taken": N_("Taken: the items are in the contest."),
+    "proposals-refused": N_("Refused: whoever proposed them reads why."),
     "notices-on": N_("Notices go there from now on. A test is on its way."),
     "notices-off": N_("Nothing goes there any more."),
     "sent-again": N_("It is sent again."),
@@ -226,9 +229,12 @@ class DeskRequest:
     def contest_page(self, template: str, *, code: int = 200, **given: Any) -> Response:
         """A page about the contest that the address names, with the ways to the others."""
         live = self.live
-        contest = {"name": live.name, "title": live.settings.title, "state": live.contest.state}
+        contest: dict[str, Any] = {"name": live.name, "title": live.settings.title}
+        contest["state"] = live.contest.state
         contest["badge"] = pages.state_for_raters(live, self.site.worker.clock())
         contest["badge_words"] = _(STATE_NAMES[contest["badge"]])
+        contest["proposals"] = live.settings.proposals != OFF or bool(live.contest.proposals)
+        contest["proposals_waiting"] = len(live.contest.proposals_waiting)
         edits = may(self.who.account.role, EDITOR)
         shown = {"contest": contest, "edits": edits, "epoch": live.contest.epoch}
         shown |= {"reach": reach_of(self.browsers.public_url)}

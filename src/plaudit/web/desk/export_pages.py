@@ -37,6 +37,12 @@ FILES = (
     ),
     File("votes.csv", N_("Votes"), N_("Every vote in a row, with a code for the rater."), EDITOR),
     File(
+        "proposals.csv",
+        N_("Proposals"),
+        N_("What raters proposed, with a code for the rater, and what became of it."),
+        EDITOR,
+    ),
+    File(
         "contest.jsonl.gz",
         N_("Archive"),
         N_("The whole contest: to keep, to check with plaudit verify, or to restore elsewhere."),

@@ -43,6 +43,7 @@ async def home(request: DeskRequest) -> Response:
             "times": _times(live, now),
             "left": _left(live, now),
             "flagged": waiting[live.name],
+            "proposed": len(live.contest.proposals_waiting),
         }
         for live in contests
     ]

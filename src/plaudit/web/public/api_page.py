@@ -14,6 +14,7 @@ from plaudit.words import N_
 
 TITLES = {
     "rating": N_("Asking and voting"),
+    "proposals": N_("Proposals of raters"),
     "running": N_("Running contests"),
     "door": N_("Who may vote"),
     "notices": N_("Notices"),

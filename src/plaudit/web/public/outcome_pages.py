@@ -21,7 +21,9 @@ from plaudit.web.visibility import contest_for, sees_results
 from plaudit.words import _
 
 # The picture may be opened by itself: then nothing in it may run or load.
-CARD_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox"
+CARD_POLICY = (
+    "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; sandbox"
+)
 
 
 class Proof(NamedTuple):

@@ -18,7 +18,7 @@ from plaudit.service.contest.settings import (
     PAUSED,
 )
 from plaudit.service.live.contest import LiveContest
-from plaudit.web.gate import content_policy
+from plaudit.web.answering import content_policy
 from plaudit.web.heavy_work import shared
 from plaudit.web.problem import Problem, problem_of
 from plaudit.web.public.outcome_pages import moment_of, outcome_for

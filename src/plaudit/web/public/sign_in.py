@@ -54,7 +54,7 @@ async def came_back(request: Request, contest: str, subject: Subject) -> Respons
 
 async def sign_out(request: Request) -> Response:
     """Lets somebody else use this browser: it forgets who the rater is."""
-    if not _is_own_form(request):
+    if not is_own_form(request):
         said = _("This form was sent from another site. Use the form on this one.")
         raise Problem(403, "foreign_form", said)
     live = await contest_for(request.scope, _site(request))
@@ -63,7 +63,7 @@ async def sign_out(request: Request) -> Response:
     return response
 
 
-def _is_own_form(request: Request) -> bool:
+def is_own_form(request: Request) -> bool:
     """Whether a form came from a page of ours. These pages hide the origin of their forms."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:

@@ -157,7 +157,8 @@ class ShownContest(Struct):
     """A contest as raters see it; `door` is `open`, `codes`, `list`, `links` or `sign-in`.
 
     `public_results` is true if everybody may see the results now. `votes_after_verdict` is true if
-    raters may vote on once it is `decided`.
+    raters may vote on once it is `decided`. `proposals` says whether raters may propose items:
+    `off`, `held` for an editor, or `at-once`.
     """
 
     name: str
@@ -178,6 +179,7 @@ class ShownContest(Struct):
     door: str
     decided: bool
     votes_after_verdict: bool
+    proposals: str
 
 
 class Leader(Struct):

@@ -14,6 +14,7 @@ from plaudit.race.goals import TOP_GOAL
 from plaudit.race.settings import DEFAULT_ALGORITHM
 from plaudit.scale import MAX_LEVELS
 from plaudit.service.accounts.roles import VIEWER
+from plaudit.service.contest.proposals import OFF
 from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.intake.contest_form import FormMistakes, read_form
 from plaudit.service.watch.new_contest_forecasts import ForecastInput, Job, NewContestForecasts
@@ -70,6 +71,7 @@ def query_of(settings: ContestSettings, *, items: int) -> Query:
         ("tolerance", str(settings.tolerated(SOME_RATERS))),
         *(("algorithm", lane.algorithm) for lane in settings.lanes),
         *(("share", f"{share:.4g}") for share in settings.shares),
+        *([("proposals", settings.proposals)] if settings.proposals != OFF else []),
     ]
 
 
@@ -93,7 +95,9 @@ def _view(request: DeskRequest, template: str) -> Response:
         job = Job() if waits else forecasts.ask(given, by=request.who.account.number)
         told = forecast_words(job.forecast, coming) if job.forecast is not None else {}
         races.append({"job": job, "given": given, "coming": coming} | told)
-    return request.page(template, races=races, done_all=races[-1]["job"].done)
+    return request.page(
+        template, races=races, done_all=races[-1]["job"].done, proposals="proposals" in query
+    )
 
 
 def forecast_words(forecast: Forecast, coming: Coming) -> dict[str, Any]:

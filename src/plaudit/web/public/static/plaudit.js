@@ -80,6 +80,20 @@ export class Contest {
     return this.persist("flags", { ticket: item.ticket, reason });
   }
 
+  /**
+   * Proposes an item, where the contest lets raters do so (`about().proposals`) and this one has voted.
+   * `standing` of the reply is `waiting`, `taken`, or `near`: then it was not sent, and `near` lists
+   * what is like it; `anyway` sends it all the same.
+   */
+  propose(text, { anyway = false } = {}) {
+    return this.persist("proposals", { text, anyway });
+  }
+
+  /** What this rater proposed, what became of it, and how many more they may propose. */
+  ownProposals() {
+    return call(this.addressOf("proposals/own"), { rater: this.rater });
+  }
+
   /** The leaders; null where nothing has changed since `etag`, which comes with each reply. */
   results({ limit = 20, etag = null } = {}) {
     return callIfChanged(`${this.addressOf("results")}?limit=${limit}`, etag);

@@ -133,6 +133,7 @@ async function meet() {
   }
   for (const id of ["about-door", "end-door"]) el(id).hidden = about.door !== "codes";
   for (const id of ["about-leave", "end-leave"]) el(id).hidden = about.door !== "sign-in";
+  for (const id of ["suggest", "end-suggest"]) el(id).hidden = about.proposals === "off";
   stage.fill("about-instructions", about.instructions);
   const drawn = stage.showContext(about.context);
   if (mustRead() && shelf.get(keyOf("started")) !== mustRead()) return showStart();
@@ -211,6 +212,18 @@ function showHelp() {
   return true;
 }
 
+/** Goes to the page for suggestions once the last answer is sent; offline it says why not. */
+async function goSuggest(event) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (!navigator.onLine) {
+    stage.note(_("You are offline. You can suggest something once you are connected again."));
+    return;
+  }
+  await visit.outbox.release();
+  window.location.assign(event.target.href);
+}
+
 async function copyCode() {
   const writing = navigator.clipboard?.writeText(el("code").textContent) ?? Promise.reject();
   const copied = await writing.then(() => true, () => false);
@@ -234,6 +247,7 @@ el("flag").addEventListener("click", openFlag);
 el("finish").addEventListener("click", () => visit.outbox.release());
 el("more").addEventListener("click", () => visit.more());
 el("copy").addEventListener("click", copyCode);
+for (const id of ["suggest", "end-suggest"]) el(id).addEventListener("click", goSuggest);
 for (const id of ["about-door", "end-door"]) el(id).addEventListener("click", changeRater);
 el("sign-out").addEventListener("submit", async (event) => {
   event.preventDefault();

@@ -113,7 +113,7 @@ class LaneView {
     const header = make("header");
     this.heading.append(this.votes);
     header.append(this.heading);
-    const table = make("table");
+    const table = make("table", "table");
     table.append(headOf(), this.body);
     this.section.append(header, table, this.lists.box);
   }
@@ -170,13 +170,13 @@ class LaneView {
 /** The smallest epsilon that is certified for the first k, for each k. */
 class ShortlistView {
   constructor() {
-    this.box = make("details", "shortlists");
+    this.box = make("details", "fold shortlists");
     this.box.append(make("summary", "", _("How good the first few certainly are")));
     this.words = make("p");
     this.body = make("tbody");
     const head = make("tr");
     head.append(columnHead("number", _("The first")), columnHead("", _("The last of them")), columnHead("number", _("At most below")));
-    const table = make("table");
+    const table = make("table", "table");
     const top = make("thead");
     top.append(head);
     table.append(top, this.body);

@@ -80,7 +80,7 @@ export function showScale(scale, onLevel) {
     button.dataset.level = level;
     const words = document.createElement("span");
     words.dir = "auto";
-    words.textContent = stars ? "★".repeat(level + 1) + "☆".repeat(4 - level) : label;
+    words.textContent = stars ? "★".repeat(level + 1) : label;
     if (stars) button.setAttribute("aria-label", many("%(count)s star", "%(count)s stars", level + 1, { count: level + 1 }));
     button.append(words);
     if (level < 9) {
