@@ -16,8 +16,8 @@ from plaudit.service.live.rater_memory import Memory
 from plaudit.service.proposals.own import own_proposals
 from plaudit.service.proposals.proposing import NEAR, NearText
 from plaudit.store.log import NONE
+from plaudit.web.answering import content_policy
 from plaudit.web.form_body import read_form
-from plaudit.web.gate import content_policy
 from plaudit.web.newcomers import cookie_name
 from plaudit.web.problem import Problem, problem_of
 from plaudit.web.public.sign_in import is_own_form
