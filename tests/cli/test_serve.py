@@ -246,6 +246,12 @@ def test_a_private_service_says_that_nobody_else_can_vote(served: list[Any]) -> 
     assert "plaudit serve --share" in said
 
 
+def test_components_are_shown_only_where_asked_for(served: list[Any]) -> None:
+    start()
+    start("--look")
+    assert [serving.look for serving, _ in served] == [False, True]
+
+
 def test_sharing_without_a_network_is_refused(
     served: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,7 +71,7 @@ def test_pictures_keep_items_apart():
 
 
 def likeness(one, other):
-    left, right = alike._trigrams(plain_text(one)), alike._trigrams(plain_text(other))
+    left, right = alike.trigrams(plain_text(one)), alike.trigrams(plain_text(other))
     return len(left & right) / len(left | right)
 
 
