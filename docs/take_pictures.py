@@ -85,7 +85,7 @@ class Tour:
         page.get_by_label("The drawing in words").fill("A snowman sits in a sauna with two men.")
         page.get_by_label("Or type or paste them").fill("\n".join([*CAPTIONS, TWICE]))
         expect(page.get_by_text("The same: 1 group", exact=True)).to_be_visible()
-        page.get_by_label("How many winners").fill("3")
+        page.get_by_label("How many winners", exact=True).fill("3")
         page.get_by_label("How close is close enough").fill("0.1")
         page.get_by_label("Chance of being wrong").fill("0.05")
         page.get_by_label("Votes per visit").fill("40")
