@@ -80,7 +80,8 @@ browser:  ## Chromium for the tests of the pages, where it may be installed
 	    apt-get update -qq && apt-get install -y -qq chromium >/dev/null; \
 	  else echo "No Chromium here: the tests of the pages will be skipped."; fi; fi
 
-# An OpenID provider that signing in is tested with; beside the packages of Python.
+# From npm, beside the packages of Python: an OpenID provider that signing in is tested with, and
+# axe-core, which looks at the pages.
 PROVIDER := $(VENV)/provider/.installed
 PROVIDER_FILES := tests/support/provider/package.json tests/support/provider/package-lock.json
 
@@ -90,8 +91,8 @@ $(PROVIDER): $(PROVIDER_FILES) | $(VENV)/bin/python
 	@if command -v npm >/dev/null; then \
 	  mkdir -p $(@D) && cp $(PROVIDER_FILES) $(@D) && \
 	  npm ci --prefix $(@D) --silent --no-audit --no-fund --ignore-scripts && touch $@ || \
-	  echo "The provider could not be installed: the tests of signing in will be skipped."; \
-	else echo "No npm here: the tests of signing in will be skipped."; fi
+	  echo "npm could not install what it should: tests of signing in and of axe will be skipped."; \
+	else echo "No npm here: the tests of signing in and of axe-core will be skipped."; fi
 
 bench: $(STAMP)  ## the numbers of docs/benchmarks.md
 	$(BIN)/python -m benchmarks

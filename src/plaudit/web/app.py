@@ -1,9 +1,7 @@
 """The web app of one worker: routes, the gate, and the life of the service behind them."""
 
-import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
@@ -11,7 +9,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from plaudit.errors import PlauditError, StoreUnavailable
 from plaudit.phrase import Phrase, words_of
@@ -52,6 +49,7 @@ from plaudit.web.desk.forecasts import reach_pages
 from plaudit.web.desk.proposals import queue_pages
 from plaudit.web.endpoint import Receive, Scope, Send
 from plaudit.web.gate import Gate
+from plaudit.web.http.static_files import Checked
 from plaudit.web.look import look_page
 from plaudit.web.opening import Opening
 from plaudit.web.problem import Problem
@@ -80,29 +78,6 @@ ENDPOINTS = (
     *proof_routes.ENDPOINTS,
     *witness_routes.ENDPOINTS,
 )
-
-
-FONT = ".woff2"
-KEPT = "public, max-age=31536000, immutable"
-# Not every system knows the type of fonts.
-mimetypes.add_type("font/woff2", FONT)
-
-
-class Checked(StaticFiles):
-    """Static files that browsers ask about each time: an upgrade must not mix old and new.
-
-    Fonts have a checksum of their content in their names, so they are kept for a year. Pages of
-    other sites may load all files too, since the script that votes from there is among them.
-    """
-
-    def file_response(self, full_path: Any, *given: Any, **named: Any) -> Response:
-        """A file, or that it has not changed."""
-        response = super().file_response(full_path, *given, **named)
-        is_font = str(full_path).endswith(FONT)
-        response.headers["cache-control"] = KEPT if is_font else "no-cache"
-        response.headers["access-control-allow-origin"] = "*"
-        response.headers["cross-origin-resource-policy"] = "cross-origin"
-        return response
 
 
 def make_app(serving: Serving) -> Gate:

@@ -55,14 +55,14 @@ def serve() -> Callable[..., AbstractContextManager[LiveServer]]:
 
 
 @contextmanager
-def serving(folder: Path, *, port: int = 0, **environment: str) -> Iterator[LiveServer]:
-    """`plaudit serve` with an empty database in this folder, until the block ends."""
+def serving(folder: Path, *options: str, port: int = 0, **environment: str) -> Iterator[LiveServer]:
+    """`plaudit serve` with the database in this folder, until the block ends."""
     port = port or free_port()
     server = LiveServer(f"http://127.0.0.1:{port}", str(folder / "contest.db"))
     command = [sys.executable, "-m", "plaudit", "serve", "--database", server.database]
     with server.log.open("w+") as log:
         process = subprocess.Popen(
-            [*command, "--host", "127.0.0.1", "--port", str(port), "--rater-rate", ""],
+            [*command, "--host", "127.0.0.1", "--port", str(port), "--rater-rate", "", *options],
             stdout=log,
             stderr=subprocess.STDOUT,
             env=os.environ | {"PLAUDIT_SECRET": ""} | environment,

@@ -109,7 +109,7 @@ def merge(page: Page) -> None:
     page.get_by_text("Write a new text").click()
     seen(page, "moderate-duplicates")
     page.get_by_label("New text").fill("He melted under the questions.")
-    page.get_by_role("button", name="Merge items i2, i3").click()
+    page.get_by_role("button", name="Merge these 2: items i2, i3").click()
     expect(page.get_by_role("status")).to_contain_text("their votes added up")
     expect(page.get_by_text("No similar items found")).to_be_visible()
     page.get_by_role("button", name="Undo this step").click()

@@ -107,7 +107,7 @@ def test_an_item_shows_how_it_stands(ana: Visitor) -> None:
     assert "caption 1" in page
     assert 'aria-current="true">Contests' in page
     assert re.search(r"Funny</th><td class=\"number\">2</td>", page)
-    assert "open: may still win" in page
+    assert "undecided: may still win" in page
     assert "created the contest" not in page.split("How it stands")[0]
     assert ana.get(f"{BASE}/items/99").status_code == 404
     assert ana.get(f"{BASE}/items/-1").status_code == 404

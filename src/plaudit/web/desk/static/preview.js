@@ -44,7 +44,7 @@ function next() {
 }
 
 window.addEventListener("message", ({ origin, source, data }) => {
-  if (origin !== window.location.origin || source !== window.parent) return;
+  if (origin !== window.location.origin || source !== window.parent || !data?.about) return;
   if (data.screen !== screen) place = 0;
   ({ about, screen } = data);
   show();
