@@ -17,6 +17,8 @@ NAMES = (
     "memory",
     "startup",
     "scaling",
+    "scale",
+    "votes",
     "service",
     "service_items",
     "service_start",

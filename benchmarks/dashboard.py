@@ -38,7 +38,7 @@ def run(quick: bool = False) -> Report:
     with tempfile.TemporaryDirectory() as folder:
         database = str(Path(folder) / "watched.db")
         _write(database, Path(folder) / "small.db", votes)
-        cookie = _signed_in(database)
+        cookie = signed_in(database)
         with (
             plaudit_serving(database) as url,
             httpx2.Client(base_url=url, cookies=cookie, timeout=60.0) as client,
@@ -138,7 +138,7 @@ def _vote(database: str, turn: int, until: float) -> None:
     store.close()
 
 
-def _signed_in(database: str) -> dict[str, str]:
+def signed_in(database: str) -> dict[str, str]:
     """The cookie of an editor who is signed in."""
     store = open_store(database)
     accounts = Accounts(store, Passwords(time_cost=1, memory_kib=8))

@@ -25,7 +25,7 @@ def run(quick: bool = False) -> Report:
     report = Report("service_start", f"seconds until the service answers, {votes:,} votes")
     with tempfile.TemporaryDirectory() as folder:
         database = str(Path(folder) / "long.db")
-        _write(database, Path(folder) / "small.db", votes)
+        write_log(database, Path(folder) / "small.db", votes)
         store = open_store(database)
         assert store.snapshot(CONTEST) is None
         whole = wall_seconds(lambda: load_state(store, CONTEST))
@@ -48,27 +48,27 @@ def _empty() -> float:
         return _start(database)
 
 
-def _write(database: str, small: Path, votes: int) -> None:
+def write_log(database: str, small: Path, votes: int, items: int = ITEMS) -> None:
     """Writes a contest with this many votes, as a restored archive."""
-    make_contest(str(small), ITEMS)
+    make_contest(str(small), items)
     source = open_store(str(small))
     record, begun = source.contest(CONTEST), source.entries(CONTEST)
     digest = chain(first_digest(CONTEST, record.settings), begun)
-    for entry in _votes(len(begun), votes):
+    for entry in _votes(len(begun), votes, items):
         digest = chain(digest, (entry,))
     whole = type(record)(**{**vars(record), "position": len(begun) + votes, "digest": digest})
     raters = (Rater(number, number.to_bytes(16, "little")) for number in range(votes // PER_RATER))
-    entries = (entry for part in (begun, _votes(len(begun), votes)) for entry in part)
+    entries = (entry for part in (begun, _votes(len(begun), votes, items)) for entry in part)
     store = open_store(database)
     store.restore(Archive(whole, source.items(CONTEST), raters, entries))
     store.close()
     source.close()
 
 
-def _votes(before: int, votes: int) -> Iterator[Entry]:
+def _votes(before: int, votes: int, items: int) -> Iterator[Entry]:
     for number in range(votes):
         rater, turn = divmod(number, PER_RATER)
-        item = (rater * 7919 + turn * 23) % ITEMS
+        item = (rater * 7919 + turn * 23) % items
         level = (item + turn) % 3
         yield Entry(
             before + 1 + number, Kind.VOTE, 1_700_000_000_000, rater, item, level, 0, 900, ""

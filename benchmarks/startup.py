@@ -44,6 +44,11 @@ while not race.verdict():
 print(json.dumps(time.perf_counter() - start))
 """
 
+# What `evaluate` takes before it first calls a judge, and at its end.
+EVALUATE = (
+    "import plaudit; plaudit.evaluate(['a', 'b'], range(12), lambda name, row: float(name == 'b'))"
+)
+
 
 def run(quick: bool = False) -> Report:
     """Medians over several processes each; the cold start once."""
@@ -69,16 +74,19 @@ def run(quick: bool = False) -> Report:
 
 def _against_numba(report: Report, repeats: int) -> None:
     """First races over `import numba`: each pair of processes side by side, then the median."""
-    race, command = [], []
+    race, command, evaluated = [], [], []
     _wall([_command(), *RACE_COMMAND])
+    _wall([sys.executable, "-c", EVALUATE])
     for _ in range(repeats):
         numba = _wall([sys.executable, "-c", "import numba"])
         race.append(_wall([sys.executable, "-c", "import plaudit; plaudit.Race(3)"]) / numba)
         command.append(_wall([_command(), *RACE_COMMAND]) / numba)
+        evaluated.append(_wall([sys.executable, "-c", EVALUATE]) / numba)
     first = "first Race() of a process, kernels compiled before, over `import numba`"
     report.at_most(first, statistics.median(race), RACE_BAR, "times")
     name = f"`plaudit {' '.join(RACE_COMMAND)}` likewise"
     report.at_most(name, statistics.median(command), COMMAND_BAR, "times")
+    report.add("first `evaluate`, of 24 scores, likewise", statistics.median(evaluated), "times")
 
 
 def _cold(report: Report) -> None:

@@ -579,6 +579,7 @@ EVENTS = {
 REOPENING = {ADD, WITHDRAW, EXCLUDE, READMIT, ERASE, REPLACE, RESTORE}
 OF_THE_RACE = {
     "scale", "lanes", "delta", "epsilon", "top", "goal", "seed", "uniform", "tolerance",
+    "bets",
 }  # fmt: skip
 # What a setting is where a contest does not say.
 DEFAULTS = {
@@ -587,6 +588,7 @@ DEFAULTS = {
     "votes_per_visit": 0, "thanks": "", "completion_code": "", "return_url": "", "opens": None,
     "closes": None, "skip": True, "flag": True, "public_results": True, "listed": True,
     "embed": [], "tolerance": 0.0, "door": "open", "work": "off", "language": "automatic",
+    "bets": "",
     "votes_after_verdict": False, "proposals": "off", "proposals_each": 3, "proposals_in_all": 200,
 }  # fmt: skip
 REQUIRED = {"title", "scale", "lanes"}
@@ -906,20 +908,39 @@ LOG_WEIGHTS = [
 ]
 
 
-def log_capital(counts, falls, rest):
+def log_capital(counts, falls, rest, weights=LOG_WEIGHTS):
     """What 24 bets have made of a capital of 1, as a logarithm (docs/theory/bounds/betting.md).
 
     `falls` are 1-x for the levels x of the upper side, x for the lower; `rest` is 1-m, or m.
+    `weights` are the logarithms of how the capital was shared out at first.
     """
     votes = sum(counts)
     logs = [
         weight
         + math.fsum(c * math.log1p(size * fall) for c, fall in zip(counts, falls, strict=True))
         - votes * math.log1p(size * rest)
-        for size, weight in zip(SIZES, LOG_WEIGHTS, strict=True)
+        for size, weight in zip(SIZES, weights, strict=True)
     ]
     largest = max(logs)
     return largest + math.log(math.fsum(math.exp(one - largest) for one in logs))
+
+
+def learned_bets(text):
+    """The bound betting with weights that the contest was given: for upper and lower bounds."""
+    try:
+        record = json.loads(text)
+        sides = [[float(share) for share in record[side]] for side in ("upper", "lower")]
+        sound = record["plaudit"] == "bets 1" and all(
+            len(side) == len(SIZES) and all(1e-9 <= share <= 1.0 for share in side)
+            for side in sides
+        )
+    except (ValueError, TypeError, KeyError, OverflowError):
+        sound = False
+    if not sound:
+        raise Refused("The learned bets of the contest are damaged.")
+    return tuple(
+        tuple(math.log(share) - math.log(math.fsum(side)) for share in side) for side in sides
+    )
 
 
 def divergence(x, y):
@@ -966,9 +987,10 @@ def evidence_of(bound, votes, error, time):
 def rules_out(bound, counts, values, error, time, m):
     """Whether the votes at each level rule out a mean of `m` or more, which is above their own."""
     votes = sum(counts)
-    if bound == "betting":
+    if bound == "betting" or isinstance(bound, tuple):
         falls = [1.0 - value for value in values]
-        return log_capital(counts, falls, 1.0 - m) > -math.log(error)
+        weights = LOG_WEIGHTS if bound == "betting" else bound[0]
+        return log_capital(counts, falls, 1.0 - m, weights) > -math.log(error)
     mean = math.fsum(c * v for c, v in zip(counts, values, strict=True)) / votes
     rate = max(evidence_of(bound, votes, error, time), 0.0) / votes
     if bound not in ("lil-kl", "kl-lucb"):
@@ -990,7 +1012,9 @@ def upper_bound(bound, counts, values, error, time=1.0):
 def lower_bound(bound, counts, values, error, time=1.0):
     """The lower bound: the mirror image of the upper one."""
     mirrored = tuple(1.0 - value for value in values)
-    return 1.0 - upper_bound(bound, tuple(counts), mirrored, error, time)
+    # Learned bets have their weights for either side.
+    turned = bound[::-1] if isinstance(bound, tuple) else bound
+    return 1.0 - upper_bound(turned, tuple(counts), mirrored, error, time)
 
 
 def without_lowest(counts, values, number):
@@ -1105,6 +1129,8 @@ class Judge:
         self.values = tuple(float(level["value"]) for level in settings["scale"])
         self.counts, self.aside = contest.counts(lane)
         self.bound = BOUND_OF.get(self.algorithm)
+        if settings["bets"] and self.bound == "betting":
+            self.bound = learned_bets(settings["bets"])
         self.stopping = "evidence" if by_evidence else STOPPING_OF.get(self.algorithm, "dominance")
         self.present = contest.present
         if self.bound is None:

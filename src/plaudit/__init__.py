@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from plaudit import bounds, datasets, simulation, theory
+    from plaudit.bounds import Bets
     from plaudit.errors import (
         ArchiveDamaged,
         ContestExists,
@@ -45,11 +46,12 @@ if TYPE_CHECKING:
         Verdict,
     )
     from plaudit.scale import Scale
-    from plaudit.simulation import Forecast, forecast_of, plan
+    from plaudit.simulation import Forecast, forecast_of, learn, plan
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "plaudit.bounds": ("Bets",),
     "plaudit.errors": (
         "ArchiveDamaged",
         "ContestExists",
@@ -82,13 +84,14 @@ _HOMES = {
         "Verdict",
     ),
     "plaudit.scale": ("Scale",),
-    "plaudit.simulation": ("Forecast", "forecast_of", "plan"),
+    "plaudit.simulation": ("Forecast", "forecast_of", "learn", "plan"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ("bounds", "datasets", "simulation", "theory")
 
 __all__ = [
     "ArchiveDamaged",
+    "Bets",
     "ContestExists",
     "DataUnavailable",
     "Difference",
@@ -122,6 +125,7 @@ __all__ = [
     "evaluate",
     "evaluate_async",
     "forecast_of",
+    "learn",
     "plan",
     "simulation",
     "theory",

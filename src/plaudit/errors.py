@@ -17,6 +17,7 @@ PlauditError
       ├── NotAdmitted: somebody whom the door of a contest does not let in
       │    └── PassRequired: they came without a code, an id or whatever the door asks for
       ├── SkipsUsedUp: a rater who passed over too many items, compared with their votes
+      ├── ProposalRefused: a contest that does not take what a rater proposes; `code` says why
       ├── EpochMoved: someone else changed the contest in the meantime
       ├── VerdictStands: a step that would take back a verdict, and does not say that it may
       ├── NotPermitted: a step that this role may not take

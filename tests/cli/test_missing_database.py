@@ -26,6 +26,7 @@ ARGUMENTS = {
     "number": "1",
     "numbers": "i1",
     "count": "1",
+    "proposals": "1",
     "text": "t",
 }
 # These make something, and may make the database for it.

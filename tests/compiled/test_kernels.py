@@ -21,7 +21,7 @@ from plaudit.scale import FUNNY
 EVERYTHING = """
 import sys
 import numpy as np
-from plaudit import PairedRace, Race, bounds, simulation
+from plaudit import FiniteRace, PairedRace, Race, bounds, simulation
 race = Race(4, scale=__import__("plaudit.scale").scale.FUNNY, seed=3)
 race.forget(race.ask(1)[0])
 race.tell(race.ask(2, exclude=[0])[0], 1.0)
@@ -32,6 +32,9 @@ bounds.get("betting").upper(0.5, 10, 0.1)
 paired = PairedRace(2)
 paired.tell({0: 1.0, 1: 0.0})
 paired.verdict(), paired.difference(0, 1)
+finite = FiniteRace(2, examples=3)
+finite.tell({0: 1.0, 1: 0.0})
+finite.verdict(), finite.intervals()
 simulation.SimulatedRace(simulation.Profile.bernoulli([0.9, 0.1]), seed=1).run()
 assert "numba" not in sys.modules
 """

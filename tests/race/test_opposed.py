@@ -13,7 +13,7 @@ from itertools import combinations, groupby
 import numpy as np
 import pytest
 
-from plaudit import Race, Scale
+from plaudit import Bets, Race, Scale
 
 DELTAS = (0.05, 0.01, 0.001, 1e-4)
 RATERS = 300
@@ -126,6 +126,26 @@ def next_votes(crowd, visits, item):
                 moved[tuple(to)] = chance * mass[tuple(source)]
                 after[*begun, vote] = moved
     return after
+
+
+HILL = tuple(float(share) for share in np.exp(-0.3 * np.abs(np.arange(24) - 12)))
+
+
+@pytest.mark.parametrize("delta", [0.05, 0.001])
+def test_learned_bets_are_as_right(delta):
+    crowds = [pair_of_votes(correlation) for correlation in (-1.0, 0.0, 1.0)]
+    race = Race(2, delta=delta, bets=Bets(HILL, HILL))
+    errors = chances_of_error(crowds, race=race)
+    assert max(errors) <= delta
+    assert errors[0] > delta / 20
+
+
+def test_weights_that_hold_more_than_one_are_noticed(monkeypatch):
+    """A planted bug: shares that are not divided by their sum."""
+    loose = lambda self: np.log(np.stack([self.upper, self.lower]))  # noqa: E731
+    monkeypatch.setattr(Bets, "log_weights", property(loose))
+    race = Race(2, delta=0.05, bets=Bets(HILL, HILL))
+    assert max(chances_of_error([OPPOSED], race=race)) > 0.05
 
 
 @pytest.mark.parametrize("delta", DELTAS)

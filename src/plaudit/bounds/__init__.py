@@ -21,15 +21,17 @@ from plaudit.bounds.empirical_bernstein import empirical_bernstein
 from plaudit.bounds.in_order import ORDERED_NAMES, OrderedBound, in_order
 from plaudit.bounds.kinf import kinf
 from plaudit.bounds.kl_lucb import kl_lucb
+from plaudit.bounds.learned import Bets
 from plaudit.bounds.lil_kl import check_n, lil_kl, lil_kl_2
 from plaudit.bounds.lil_ucb import lil_ucb
 from plaudit.bounds.stitched import stitched
 from plaudit.bounds.sub_gaussian import elimination, hoeffding, sg1, sg2
-from plaudit.errors import UnknownName
+from plaudit.errors import InvalidInput, UnknownName
 
 __all__ = [
     "NAMES",
     "ORDERED_NAMES",
+    "Bets",
     "Bound",
     "OrderedBound",
     "chernoff_information",
@@ -56,15 +58,30 @@ _WITHOUT_N: dict[str, Callable[[], Bound]] = {
 NAMES = (*_WITH_N, *_WITHOUT_N)
 
 
-def get(name: str, *, N: int = 8) -> Bound:
+def get(name: str, *, N: int = 8, bets: Bets | None = None) -> Bound:
     """The bound of that name; N, a power of two, matters to `lil-kl`, `lil-kl-2` and `sg1`.
+
+    `bets` are learned weights for `betting`, and for no other bound.
 
     >>> get("lil-kl", N=8).name
     'lil-kl'
     """
     N = check_n(N)
+    if bets is not None:
+        return _with_bets(name, bets)
     if name in _WITH_N:
         return _WITH_N[name](N)
     if name in _WITHOUT_N:
         return _WITHOUT_N[name]()
     raise UnknownName("bound", name, NAMES)
+
+
+def _with_bets(name: str, bets: Bets) -> Bound:
+    if not isinstance(bets, Bets):
+        raise InvalidInput(f"bets must be plaudit.Bets or None; got {bets!r:.80}.")
+    if name != "betting":
+        raise InvalidInput(
+            f"bets are weights of the bound 'betting'; the bound here is {name!r}. Leave the bets "
+            "out, or use an algorithm that bets, such as plaudit."
+        )
+    return betting(bets)

@@ -12,6 +12,10 @@ probability at most delta. With c_l votes at level x_l, t in all, and rest = 1-m
 
 The first sum does not depend on m. The logarithm of the whole is convex and falls in `rest`, so
 the means that are excluded are those above one root.
+
+The kernels read both from one table, `logs`: a row for each level of a scale with what a vote there
+does for each bet, and a last row with the logarithms of the weights. A race may have weights of its
+own (`plaudit.bounds.learned`).
 """
 
 import math
@@ -40,24 +44,31 @@ def _sizes() -> NDArray[np.float64]:
     return np.exp(np.linspace(math.log(SMALLEST), math.log(LARGEST), BETS))
 
 
-def _log_weights() -> NDArray[np.float64]:
-    shares = SIZES**WEIGHT_POWER
+def log_weights(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The logarithms of first capitals that are in the ratio of these shares."""
     # Rounded down by more than the sum can be wrong: together they hold no more than 1.
     logs: NDArray[np.float64] = np.log(shares / shares.sum()) - 1e-15
     return logs
 
 
 SIZES = _sizes()
-LOG_WEIGHTS = _log_weights()
+LOG_WEIGHTS = log_weights(SIZES**WEIGHT_POWER)
 # What a vote of 0 adds: all that sums of votes need.
 LOG_GROWTH = np.log1p(SIZES)
 
 
-def gains(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """ln(1 + kappa (1-x)) and ln(1 + kappa x) for each level x and bet: upper and lower side."""
+def gains(
+    values: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """ln(1 + kappa (1-x)) and ln(1 + kappa x) for each level x and bet: upper and lower side.
+
+    The last row of each side has the logarithms of the bets' weights: the usual ones, or one row
+    of `weights` for each side.
+    """
     sides = np.stack([1.0 - values, values])
-    table: NDArray[np.float64] = np.log1p(sides[:, :, None] * SIZES)
-    return table
+    table = np.log1p(sides[:, :, None] * SIZES)
+    last = np.stack([LOG_WEIGHTS, LOG_WEIGHTS]) if weights is None else weights
+    return np.concatenate([table, last[:, None, :]], axis=1)
 
 
 @inlined
@@ -79,7 +90,7 @@ def _first_rest(
     rest = 0.0
     for bet in range(BETS):
         gain = _gain(bet, falls, share, counts, logs) * (1.0 - SHADE)
-        excess = LOG_WEIGHTS[bet] - level + gain
+        excess = logs[counts.size, bet] - level + gain
         if excess > 0.0:
             rest = max(rest, math.expm1(excess / votes) / SIZES[bet])
     return rest * (1.0 - OUTWARD)
@@ -95,8 +106,9 @@ def rest_kernel(
     `level`.
 
     `falls` is the sum of 1-x over the votes. `counts` and `logs` are the votes at each level,
-    to be multiplied by `share`, and their side of `gains`; where there are no levels the votes
-    are taken for `falls` votes of 0 and others of 1, which never gives more capital.
+    to be multiplied by `share`, and their side of `gains`; where there are no levels (`logs` then
+    has the weights alone) the votes are taken for `falls` votes of 0 and others of 1, which never
+    gives more capital.
     """
     most = falls / votes
     rest = min(most, _first_rest(level, votes, falls, share, counts, logs))
@@ -107,7 +119,7 @@ def rest_kernel(
             inverse = 1.0 / (1.0 + stake)
             gain = _gain(bet, falls, share, counts, logs) * (1.0 - SHADE)
             loss = votes * quick_log1p(stake, inverse) * (1.0 + SHADE)
-            excess = LOG_WEIGHTS[bet] - level + gain - loss
+            excess = logs[counts.size, bet] - level + gain - loss
             if excess > NOTHING:
                 capital = math.exp(excess)
                 slope = SIZES[bet] * inverse
@@ -160,7 +172,7 @@ def log_capital(votes: float, falls: float, counts: Any, logs: Any, rest: float)
         inverse = 1.0 / (1.0 + stake)
         loss = votes * quick_log1p(stake, inverse) * (1.0 + SHADE)
         gain = _gain(bet, falls, 1.0, counts, logs) * (1.0 - SHADE)
-        excess = LOG_WEIGHTS[bet] + gain - loss
+        excess = logs[counts.size, bet] + gain - loss
         if excess > largest:
             # The sum so far is counted in units of the largest capital so far.
             shrunk = math.exp(largest - excess) if excess - largest < -NOTHING else 0.0
@@ -182,7 +194,7 @@ def capital_within(
     for bet in range(BETS):
         stake = SIZES[bet] * rest
         loss = votes * quick_log1p(stake, 1.0 / (1.0 + stake))
-        excess = LOG_WEIGHTS[bet] - level + _gain(bet, falls, share, counts, logs) - loss
+        excess = logs[counts.size, bet] - level + _gain(bet, falls, share, counts, logs) - loss
         if excess > 0.0:
             return False
         if excess > NOTHING:

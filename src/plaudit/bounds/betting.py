@@ -10,13 +10,14 @@ following the votes. `plaudit.bounds.bets` has the formula.
 from plaudit.bounds.beta_mixture import log_inverse
 from plaudit.bounds.bound import Bound
 from plaudit.bounds.kernels import BETTING, NO_GROWTH, Formula
+from plaudit.bounds.learned import Bets
 
 
-def betting() -> Bound:
-    """All m for which the capital of 24 bets is at most 1/delta.
+def betting(bets: Bets | None = None) -> Bound:
+    """All m for which the capital of 24 bets is at most 1/delta, with these weights or the usual.
 
     >>> bound = betting()
     >>> round(bound.lower(0.3, 50, 0.01), 6), round(bound.upper(0.3, 50, 0.01), 6)
     (0.106625, 0.561993)
     """
-    return Bound("betting", Formula(BETTING, NO_GROWTH, 0.0, 1.0, 1.0), log_inverse)
+    return Bound("betting", Formula(BETTING, NO_GROWTH, 0.0, 1.0, 1.0), log_inverse, bets)

@@ -11,6 +11,7 @@ from plaudit.bounds.bets import gains
 from plaudit.bounds.from_levels import levels_lower, levels_upper
 from plaudit.bounds.kernels import (
     BETTING,
+    NO_COUNTS,
     TIME_POWER,
     TIME_POWER_LOG,
     Formula,
@@ -19,6 +20,7 @@ from plaudit.bounds.kernels import (
     lower_kernel,
     upper_kernel,
 )
+from plaudit.bounds.learned import Bets
 from plaudit.compiled import compiled
 from plaudit.errors import InvalidInput
 
@@ -32,11 +34,13 @@ class Bound:
     [0, 1] and each has the item's mean given the past. Before the first vote the bounds
     are 0 and 1. `time` is the number of rounds of the whole race, for the two bounds
     that use it (`uses_time`); it defaults to the item's own votes and is never less.
+    `bets` are weights of its own for the bound betting; None are the usual ones.
     """
 
     name: str
     formula: Formula
     level_of: Callable[[NDArray[np.float64]], NDArray[np.float64]] = field(repr=False)
+    bets: Bets | None = None
 
     @property
     def uses_time(self) -> bool:
@@ -47,6 +51,10 @@ class Bound:
     def uses_levels(self) -> bool:
         """Whether the votes at each level of a scale say more than their sum."""
         return self.formula.shape >= BETTING
+
+    def gains(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What a vote at each of these levels does for each bet, and the bets' weights."""
+        return gains(values, self.bets.log_weights if self.bets else None)
 
     def level(self, delta: float) -> float:
         """The constant that `delta` puts into the rate."""
@@ -103,7 +111,7 @@ class Bound:
         counted, sums, needed = (array.ravel() for array in arrays)
         whole_rows = rows.astype(np.int32)
         if self.formula.shape == BETTING:
-            fill_betting(whole_rows, gains(levels), counted, sums, needed, upper, out)
+            fill_betting(whole_rows, self.gains(levels), counted, sums, needed, upper, out)
         else:
             fill_levels(self.formula, whole_rows, levels, counted, sums, needed, upper, out)
         return result(out, arrays[0].shape)
@@ -119,7 +127,12 @@ class Bound:
         )
         means, counts, times, levels = (array.ravel() for array in arrays)
         out = np.empty(means.size)
-        fill_bounds(self.formula, levels, means, counts, times, upper, out)
+        if self.bets is None:
+            fill_bounds(self.formula, levels, means, counts, times, upper, out)
+        else:
+            rows = np.broadcast_to(NO_COUNTS, (means.size, 0))
+            logs = self.gains(np.zeros(0))
+            fill_betting(rows.copy(), logs, counts, means * counts, levels, upper, out)
         return result(out, arrays[0].shape)
 
 

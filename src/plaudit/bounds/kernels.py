@@ -26,7 +26,7 @@ from plaudit.bounds.beta_evidence import (
     threshold_kernel,
     weight_below,
 )
-from plaudit.bounds.bets import BETS, capital_within, rest_kernel
+from plaudit.bounds.bets import capital_within, gains, rest_kernel
 from plaudit.compiled import compiled, inlined
 
 DIVERGENCE = 0
@@ -48,9 +48,9 @@ NO_GROWTH = 6  # the mixtures: what time costs comes out of the votes
 STITCHED = 7  # factor ln(1 + log2(t/4)), and flat before the fourth vote
 NEXT_VOTE = 8  # ln(t+1)
 
-# An item without level counts.
+# An item without level counts, and the usual bets on its sum.
 NO_COUNTS = np.zeros(0, dtype=np.int32)
-NO_LOGS = np.zeros((0, BETS))
+NO_LOGS = gains(np.zeros(0))[0]
 # Half of it is the most that rounding 1 - rest can lose.
 ONE_UNIT = 2.0**-52
 

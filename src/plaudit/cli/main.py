@@ -14,6 +14,7 @@ VERBS = {
     "compare": "Compare few items that the same raters rated, rater by rater.",
     "promptfoo": "Say what a result file of promptfoo proves, and what would decide.",
     "race": "Run one simulated race to its verdict.",
+    "learn": "Learn from past contests how to bet, for fewer votes in the next.",
     "plan": "How many votes and days a contest will need.",
     "data": "List and download the public caption contests.",
     "study": "Repeat the tables, figures and claims of the paper.",

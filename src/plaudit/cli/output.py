@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -26,6 +27,29 @@ scale_option = click.option(
 )
 show_option = click.option(
     "--show", type=click.IntRange(min=0), default=20, show_default=True, help="Rows of the table."
+)
+
+
+def _read_bets(context: click.Context, option: click.Parameter, given: Path | None) -> Any:
+    """The bets of a file that `plaudit learn` wrote; an error that names the file."""
+    if given is None:
+        return None
+    from plaudit.bounds.learned import Bets
+    from plaudit.errors import InvalidInput
+
+    try:
+        return Bets.from_json(given.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"Cannot read the bets in {given}: {error}.") from None
+    except InvalidInput as error:
+        raise InvalidInput(f"{given}: {error}") from None
+
+
+bets_option = click.option(
+    "--bets",
+    type=click.Path(path_type=Path),
+    callback=_read_bets,
+    help="Learned weights: a file that `plaudit learn` wrote before the first vote.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines.")
 

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from plaudit.cli.output import (
+    bets_option,
     epsilon_option,
     even_if,
     json_option,
@@ -31,6 +32,7 @@ from plaudit.cli.output import (
 @click.option("--goal", default="top", show_default=True, help="top, or all-good.")
 @top_option
 @tolerance_option
+@bets_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same race.")
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
 @click.option("--accounting", default="total", show_default=True, help="total, or paper: 2 delta.")
@@ -94,6 +96,7 @@ def _answer(simulated: Any, outcome: Any, options: dict[str, Any]) -> dict[str, 
         "total_delta": simulated.race.verdict().delta,
         "withstands": simulated.race.verdict().withstands,
         **options,
+        "bets": bets.source if (bets := options["bets"]) else None,
     }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from plaudit.cli.output import (
+    bets_option,
     certified_words,
     console,
     epsilon_option,
@@ -32,6 +33,7 @@ SAYING = {"in": "in the top", "out": "out", "open": "open"}
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Total error allowed.")
 @epsilon_option
 @tolerance_option
+@bets_option
 @click.option("--bound", default="betting", show_default=True, help="The bound's name.")
 @click.option("-N", "N", type=int, default=8, show_default=True, help="A power of two.")
 @scale_option
@@ -45,6 +47,7 @@ def command(
     delta: float,
     epsilon: float,
     tolerance: int,
+    bets: Any,
     bound: str,
     N: int,
     scale: str | None,
@@ -71,6 +74,7 @@ def command(
         "goal": goal,
         "epsilon": epsilon,
         "tolerance": tolerance,
+        "bets": bets,
         "bound": bound,
         "N": N,
     }

@@ -29,6 +29,7 @@ ALL_LISTS = (
     "plaudit.race.entries",
     "plaudit.simulation.entries",
     "plaudit.race.paired.entries",
+    "plaudit.race.finite.entries",
     "plaudit.bounds.entries",
 )
 BUILDER = (sys.executable, "-m", "plaudit.compiled.builder")

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from plaudit.bounds.learned import Bets
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.race import asking, judge, saving
 from plaudit.race.algorithms import check_tolerance, trims
@@ -67,6 +68,10 @@ class Race(Report):
     With `goal="all-good"` the race looks for all items whose mean is within `epsilon` of the
     best, and names none that is more than 2 epsilon below it.
 
+    `bets` are weights of the bets that were learned from past contests (`plaudit.learn`). They
+    must be fixed before the first vote; then the verdict is as sure as with the usual ones
+    (docs/theory/learned-bets.md).
+
     `engine` is what the race runs on: simulations use it, asking and telling need not.
     """
 
@@ -89,11 +94,12 @@ class Race(Report):
         choosing_delta: float | None = None,
         goal: str = TOP_GOAL,
         tolerance: int = 0,
+        bets: Bets | None = None,
     ) -> None:
         self._items = read_items(items)
         given = (
             self._items.count, delta, top, epsilon, algorithm, bound, rule, stopping, N, seed,
-            scale, accounting, reserve, choosing_delta, goal, tolerance,
+            scale, accounting, reserve, choosing_delta, goal, tolerance, bets,
         )  # fmt: skip
         self._start(Settings(*map(plain, given)))
 

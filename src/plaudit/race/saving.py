@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from plaudit.bounds.arrays import valid
+from plaudit.bounds.learned import Bets
 from plaudit.errors import InvalidInput
 from plaudit.race.settings import Settings
 from plaudit.race.state import WITHDRAWN, State
@@ -47,9 +48,9 @@ def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]]
             arrays = {key: archive[key] for key in (*ARRAYS, "about")}
         about = json.loads(str(arrays.pop("about")))
         fields = about["settings"]
-        scale = fields.pop("scale")
+        scale, bets = fields.pop("scale"), fields.pop("bets", None)
         made = Scale(tuple(scale["labels"]), tuple(scale["values"])) if scale else None
-        settings = Settings(scale=made, **fields)
+        settings = Settings(scale=made, bets=Bets.from_record(bets) if bets else None, **fields)
         if about["format"] not in READABLE or len(arrays["items"]) != arrays["header"][0]["items"]:
             raise ValueError(about["format"])
     except FileNotFoundError:

@@ -47,7 +47,8 @@ def prepare(settings: Settings, method: Method, *, keeps_choice: bool = True) ->
     levels = step_levels(method.bound, budget) if isinstance(budget, GoodBudget) else np.zeros(0)
     numbers = np.array(values, dtype=np.float64)
     rare = make_rare(settings.items, rule, levels) if _needs_rare(method) else ()
-    state = make_state(settings.items, settings.top, rule, numbers, rare)
+    logs = method.bound.gains(numbers)
+    state = make_state(settings.items, settings.top, rule, numbers, rare, logs)
     h = state.header[0]
     h["seed"], h["top"], h["epsilon"] = settings.seed, settings.top, settings.epsilon
     h["tolerance"] = settings.tolerance
@@ -197,7 +198,7 @@ def grow(state: State, items: int) -> State:
     h = state.header[0]
     rule = int(h["rule"])
     rare = make_rare(capacity, rule, state.rare.step_levels) if state.rare else ()
-    larger = make_state(capacity, int(h["top"]), rule, state.values, rare)
+    larger = make_state(capacity, int(h["top"]), rule, state.values, rare, state.logs)
     larger.header[:] = state.header
     larger.items[: state.items.size] = state.items
     larger.levels[: state.items.size] = state.levels

@@ -50,6 +50,7 @@ class Settings:
     choosing_delta: float | None
     goal: str = TOP_GOAL
     tolerance: int = 0
+    bets: bounds.Bets | None = None
 
     def __post_init__(self) -> None:
         check_wanted(self, most_items=MAX_ITEMS)
@@ -75,7 +76,9 @@ class Settings:
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain values, from which they can be made again."""
-        return asdict(self)
+        values = asdict(self)
+        del values["bets"]
+        return values | ({"bets": self.bets.to_record()} if self.bets else {})
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,7 @@ def method_of(settings: Settings) -> Method:
     algorithm = _combine(settings)
     if settings.tolerance:
         check_tolerance(algorithm)
-    bound = bounds.get(algorithm.bound, N=settings.N)
+    bound = bounds.get(algorithm.bound, N=settings.N, bets=settings.bets)
     dominant = algorithm.stopping == "dominance"
     reserve = settings.reserve
     if reserve is None:

@@ -162,7 +162,8 @@ class _Parts(NamedTuple):
 class State(Kept, _Parts):
     """All of a race: one header, a record for each item, level counts, and the two forests.
 
-    `logs` is what a vote at each level does for each bet, on both sides; betting reads it.
+    `logs` is what a vote at each level does for each bet, on both sides, and the bets' weights;
+    betting reads it.
     `standing` lists the items that SURVIVORS still asks for; it is empty under other rules.
     `scratch` is where a search notes the keys that it must put back, `seats` the items at
     the places of the leading set, `chosen` those that a race without a verdict recommends.
@@ -175,9 +176,17 @@ class State(Kept, _Parts):
 
 
 def make_state(
-    capacity: int, top: int, rule: int, values: NDArray[np.float64], rare: Any = ()
+    capacity: int,
+    top: int,
+    rule: int,
+    values: NDArray[np.float64],
+    rare: Any = (),
+    logs: NDArray[np.float64] | None = None,
 ) -> State:
-    """An empty state with room for `capacity` items; `values` are the scale's, or none."""
+    """An empty state with room for `capacity` items; `values` are the scale's, or none.
+
+    `logs` are the `gains` of these values, unless they are the usual ones.
+    """
     items = np.zeros(capacity, dtype=ITEM)
     items["place"] = -1
     levels = np.zeros((capacity, values.size), dtype=np.int32)
@@ -193,7 +202,7 @@ def make_state(
         np.full(top, -1, dtype=np.int64),
         plant(3, capacity),
         plant(2, top),
-        gains(values),
+        gains(values) if logs is None else logs,
         np.stack([np.argsort(values), np.zeros(values.size)]).astype(np.int32),
         np.zeros(capacity, dtype=np.uint8),
         np.zeros(PLACES, dtype=np.int64),

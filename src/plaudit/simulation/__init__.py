@@ -13,6 +13,7 @@ from plaudit.simulation.crowds import Population, parse_population
 from plaudit.simulation.executors import ClusterError, LocalExecutor, open_executor
 from plaudit.simulation.forecast import Choice, Forecast, Point, Spread
 from plaudit.simulation.laws import VoteLaw
+from plaudit.simulation.learning import learn
 from plaudit.simulation.oracle import OracleRace, best_bar, information_shares
 from plaudit.simulation.planning import forecast_of, plan
 from plaudit.simulation.profiles import Profile, parse_profile
@@ -40,6 +41,7 @@ __all__ = [
     "exact_crossing",
     "forecast_of",
     "information_shares",
+    "learn",
     "open_executor",
     "parse_population",
     "parse_profile",

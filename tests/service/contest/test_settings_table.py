@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
+from plaudit.bounds import Bets
 from plaudit.errors import InvalidInput
 from plaudit.race import Race
 from plaudit.service.contest.changes import CHANGEABLE, FIELDS, OF_THE_RACE
@@ -93,6 +94,7 @@ EXAMPLES = {
     "proposals": Example("held", "maybe"),
     "proposals_each": Example(5, 0),
     "proposals_in_all": Example(50, 0),
+    "bets": Example(Bets.usual().to_json(), "{}"),
 }
 # What a setting needs to be allowed.
 ALONG = {"goal": {"epsilon": 0.25}}

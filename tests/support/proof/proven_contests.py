@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from plaudit.bounds import Bets
 from plaudit.proof.note import PublicKey
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.archive.format import contest_lines
@@ -26,6 +27,13 @@ SIGNED = ("checkpoint", "origin", "items_digest", "raters_digest", "signature")
 MEANS = (0.95, 0.2, 0.1, 0.25, 0.05, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1)
 # A scale whose labels are not in the order of their values.
 MIXED = (Level("good", 1.0), Level("bad", 0.0), Level("fair", 0.3), Level("better", 0.75))
+
+
+# Weights of bets unlike the usual ones, and unlike on either side.
+LEARNED = Bets(
+    tuple(1.0 / (1 + abs(k - 15)) for k in range(24)),
+    tuple(0.5 ** abs(k - 10) for k in range(24)),
+).to_json()
 
 
 class Proven(NamedTuple):
@@ -263,4 +271,6 @@ GOOD: dict[str, Callable[[Path], Proven]] = {
     "a tolerant share": _tolerant(0.04),
     "tolerant lil-klucb": _tolerant(2.0, lanes=(Lane("lil-klucb"),)),
     "tolerant kl-lucb": _tolerant(2.0, lanes=(Lane("kl-lucb"),)),
+    "learned bets": _plain("plaudit", bets=LEARNED),
+    "learned bets, all changes": lambda folder: _all_changes(folder, bets=LEARNED, tolerance=2.0),
 }

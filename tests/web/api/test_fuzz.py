@@ -59,6 +59,8 @@ NEEDS_THE_LOG = (
     "/proofs/inclusion",
     "/destinations/remove",
     "/deliveries/again",
+    "/proposals/take",
+    "/proposals/refuse",
 )
 # Bodies that a document cannot make up, since they depend on the contest. Steps that end it
 # would leave nothing to find out for the others.
@@ -79,6 +81,7 @@ FITTING: dict[str, Callable[[int], Any]] = {
     f"{CONTESTS}/{{contest}}/codes": lambda turn: {"count": 1},
     f"{CONTESTS}/{{contest}}/codes/revoke": lambda turn: {"codes": [turn]},
     f"{CONTESTS}/{{contest}}/codes/reinstate": lambda turn: {"codes": [500 + turn]},
+    f"{CONTESTS}/{{contest}}/proposals": lambda turn: {"text": f"{turn} ideas", "anyway": True},
     f"{CONTESTS}/{{contest}}/list": lambda turn: {"add": [f"pupil {turn}"]},
     # Nothing is sent there: it is this machine.
     f"{CONTESTS}/{{contest}}/destinations": lambda turn: {
@@ -99,6 +102,10 @@ class Target:
         self.headers = {"Authorization": f"Bearer {KEY}", "X-Plaudit-Rater": self.token}
         self.schema = schemathesis.openapi.from_url(f"{url}/openapi.json")
         self.codes: set[int] = set()
+
+        # Only those who have voted may propose items.
+        vote = {"ticket": self.ticket(), "level": 0}
+        requests.post(f"{url}{API}/votes", json=vote, headers=self.headers, timeout=30)
 
     def operation(self, method: str, path: str) -> Any:
         return self.schema[path][method]
@@ -125,7 +132,7 @@ class Target:
 def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     database = str(tmp_path_factory.mktemp("fuzz") / "fuzz.db")
     store = open_store(database)
-    create(store, 500, clock=now_ms)
+    create(store, 500, clock=now_ms, proposals="held", proposals_each=100)
     Desk(store).make_codes(NAME, 1_000)
     Desk(store).revoke_codes(NAME, range(501, 1_001))
     store.put_key(ApiKey("all", key_hash(KEY), SCOPES, 0))

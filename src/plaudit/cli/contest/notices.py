@@ -12,7 +12,7 @@ from plaudit.cli.output import json_option, say
 from plaudit.cli.secret import known_secret, secret_option
 
 # As plaudit.service.notices.kinds has them; a verb is loaded without the service.
-KINDS = ("verdict", "opened", "closed", "flagged", "suspicious", "stuck")
+KINDS = ("verdict", "opened", "closed", "flagged", "proposed", "suspicious", "stuck")
 
 
 @click.group("notices")

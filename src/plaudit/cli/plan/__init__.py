@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from plaudit.cli.data import data_option
-from plaudit.cli.output import json_option, print_json, tolerance_option, working
+from plaudit.cli.output import bets_option, json_option, print_json, tolerance_option, working
 from plaudit.cli.plan.table import print_plan
 
 DEFAULT_ITEMS = 5000
@@ -25,6 +25,7 @@ DEFAULT_ITEMS = 5000
 @click.option("--epsilon", type=float, default=0.05, show_default=True, help="Slack allowed.")
 @click.option("--top", type=int, default=1, show_default=True, help="How many items are wanted.")
 @tolerance_option
+@bets_option
 @click.option(
     "--raters-per-day", type=float, default=100, show_default=True, help="How many come a day."
 )

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.compiled import Kept
+
 # The sizes of bets, as fractions of Kelly's.
 FRACTIONS = np.array([0.5, 1.0, 2.0])
 SPLIT = FRACTIONS.size
@@ -16,15 +18,7 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
-class Capitals(NamedTuple):
-    """All bets of a race of n candidates for k places; logarithms of capitals.
-
-    `leaders` has the k leaders and, last, the next one, whom a leader has for an opponent in its
-    own place. `carried` is what was won against earlier leaders, `stakes` against the present
-    ones, `near` the same for bets that a leader is not worse by more than epsilon, since these
-    leaders were chosen. `met` says how many examples each candidate met. `order` breaks ties.
-    """
-
+class _Parts(NamedTuple):
     examples: int
     level: float
     near_level: float
@@ -40,6 +34,16 @@ class Capitals(NamedTuple):
     carried: Floats
     stakes: Floats
     near: Floats
+
+
+class Capitals(Kept, _Parts):
+    """All bets of a race of n candidates for k places; logarithms of capitals.
+
+    `leaders` has the k leaders and, last, the next one, whom a leader has for an opponent in its
+    own place. `carried` is what was won against earlier leaders, `stakes` against the present
+    ones, `near` the same for bets that a leader is not worse by more than epsilon, since these
+    leaders were chosen. `met` says how many examples each candidate met. `order` breaks ties.
+    """
 
 
 def new_capitals(

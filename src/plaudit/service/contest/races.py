@@ -65,6 +65,7 @@ def make_race(
         seed=settings.seed,
         scale=settings.race_scale,
         tolerance=settings.tolerated(raters),
+        bets=settings.bets_of(lane),
     )
     if settings.tolerance:
         # A share is 0 raters at first: whether the algorithm can have any is asked now.

@@ -12,6 +12,7 @@ from inspect import signature
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from plaudit.bounds import Bets
 from plaudit.datasets.csv_reader import shorten
 from plaudit.errors import InvalidInput, UnknownName
 from plaudit.phrase import Phrase
@@ -73,6 +74,15 @@ class RaceTakes:
     def check(self, name: str, value: Any) -> None:
         """Raises the `InvalidInput` of a race that refuses the value."""
         _check_argument(self.argument, value)
+
+
+@dataclass(frozen=True)
+class LearnedBets:
+    """A text must be one that `plaudit learn` wrote."""
+
+    def check(self, name: str, value: Any) -> None:
+        """Raises the `InvalidInput` that says what is wrong with the text."""
+        Bets.from_json(value)
 
 
 # Settings are read again and again with the same numbers. Typed: 1.0 is not a whole number.

@@ -9,7 +9,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
+from plaudit.bounds import Bets
 from plaudit.errors import InvalidInput
+from plaudit.race.algorithms import ALGORITHMS
 from plaudit.race.goals import ALL_GOOD_GOAL, GOALS, TOP_GOAL
 from plaudit.race.settings import DEFAULT_ALGORITHM
 from plaudit.scale import FUNNY, Scale
@@ -343,6 +345,17 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         "how many proposals may wait or have joined",
         subject=N_("Proposals in all"), rules=(rules.MANY_PROPOSALS,), least=1, most=1000,
     )] = 200
+    # The text of a file that `plaudit learn` wrote; empty for the usual bets.
+    bets: Annotated[Text, Setting(
+        Holds.TEXT, Place.ADVANCED, N_("Learned bets"),
+        N_("Optional. What `plaudit learn` made from past contests: paste the whole file. Fewer "
+           "votes are then needed if this contest is like those; the verdict is as sure in any "
+           "case."),
+        "what `plaudit learn` wrote, as text: weights for the algorithm plaudit that were learned "
+        "from past contests ([fewer votes](../fewer-votes.md#learned-bets), as sure "
+        "[as before](../theory/learned-bets.md))",
+        of_the_race=True, subject=N_("The learned bets"), rules=(rules.LearnedBets(),), rank=3,
+    )] = ""
     # fmt: on
 
     def tolerated(self, raters: int) -> int:
@@ -351,6 +364,11 @@ class ContestSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             return int(self.tolerance)
         # A share such as 0.29 is not exact in binary: 29 of 100 must not become 28.
         return int(self.tolerance * raters + 1e-9)
+
+    def bets_of(self, lane: int) -> Bets | None:
+        """The learned weights that the race of a lane bets with; None for the usual ones."""
+        bets = ALGORITHMS[self.lanes[lane].algorithm].bound == "betting"
+        return Bets.from_json(self.bets) if self.bets and bets else None
 
     @property
     def shares(self) -> tuple[float, ...]:
