@@ -102,7 +102,8 @@ class Opening:
         )
         opened.push_async_callback(asyncio.to_thread, site.results.close)
         # What was acknowledged just before a crash joins now.
-        await asyncio.to_thread(site.proposing.let_all_in)
+        known = {live.name: live.contest for live in worker.all}
+        await asyncio.to_thread(site.proposing.let_all_in, known)
         opened.push_async_callback(site.write_refusals, once=True)
         opened.callback(asyncio.create_task(site.write_refusals()).cancel)
         browsers = await asyncio.to_thread(

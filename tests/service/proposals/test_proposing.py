@@ -372,7 +372,7 @@ def test_a_worker_that_dies_in_between_loses_nothing_and_takes_nothing_twice(
     store.close()
     store = open_store(path)
     for _ in range(2):
-        Proposing(store, Desk(store)).let_all_in()
+        Proposing(store, Desk(store)).let_all_in({NAME: load_state(store, NAME)})
     state = load_state(store, NAME)
     assert [one.item for one in state.proposals.values()] == [6]
     assert state.items == 7

@@ -1,5 +1,6 @@
 """A real service and a real browser: `plaudit serve` in a process of its own, and Chromium."""
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -105,6 +106,21 @@ def _wait_for_start(server: LiveServer, process: "subprocess.Popen[Any]") -> Non
     pytest.fail(f"the service did not start:\n{server.log.read_text()}")
 
 
+class _Loop:
+    """The loop of Playwright, which is said to run as long as the browser does."""
+
+    kept: asyncio.AbstractEventLoop | None = None
+
+
+@pytest.fixture(autouse=True)
+def _own_loop() -> Iterator[None]:
+    """Other tests of this process may start loops of their own."""
+    asyncio._set_running_loop(_Loop.kept or asyncio._get_running_loop())
+    yield
+    _Loop.kept = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
@@ -114,6 +130,7 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield started
+        asyncio._set_running_loop(_Loop.kept)
         started.close()
 
 

@@ -2,12 +2,14 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from plaudit.errors import InvalidInput, ProposalRefused
 from plaudit.phrase import Phrase, item_id
 from plaudit.service.contest.history import History
-from plaudit.service.contest.proposals import TAKEN, WAITING
+from plaudit.service.contest.proposals import AT_ONCE, TAKEN, WAITING
+from plaudit.service.contest.state import ContestState
 from plaudit.service.desk.desk import Desk
 from plaudit.service.intake.fields import clean, fault_of
 from plaudit.service.intake.item_list import LONGEST_ITEM
@@ -77,10 +79,11 @@ class Proposing:
         standing = WAITING if item == NONE else TAKEN
         return Proposed(standing, position, item, near, entry.position if entry else position)
 
-    def let_all_in(self) -> None:
+    def let_all_in(self, contests: Mapping[str, ContestState]) -> None:
         """Takes in what was proposed just before a worker went down, wherever that is allowed."""
-        for record in self._store.contests():
-            self._desk.let_in(record.name)
+        for name, contest in contests.items():
+            if contest.settings.proposals == AT_ONCE and contest.proposals_waiting:
+                self._desk.let_in(name)
 
     def near(self, history: History, rater: int, text: str) -> list[NearText]:
         """Items, and waiting proposals of the same rater, that are near a text."""
