@@ -85,3 +85,14 @@ def test_the_switch_changes_the_page_and_those_after_it(address: str, browser: B
     page.locator('dialog .languages a[hreflang="en"]').click()
     expect(page.locator("#count")).to_have_text("0 rated")
     page.context.close()
+
+
+def test_lines_of_another_language_begin_where_the_page_does(
+    live_server: LiveServer, page: Page
+) -> None:
+    contest = live_server.make_contest(title="Which is best?")
+    page.goto(f"/c/{contest}/results?lang=ar")
+    aligned = "one => getComputedStyle(one).textAlign"
+    assert page.get_by_role("heading", level=1).evaluate(aligned) == "right"
+    page.goto(f"/c/{contest}/results?lang=en")
+    assert page.get_by_role("heading", level=1).evaluate(aligned) == "left"
