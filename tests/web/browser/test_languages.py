@@ -85,3 +85,14 @@ def test_the_switch_changes_the_page_and_those_after_it(address: str, browser: B
     page.locator('dialog .languages a[hreflang="en"]').click()
     expect(page.locator("#count")).to_have_text("0 rated")
     page.context.close()
+
+
+def test_lines_of_another_language_begin_where_the_page_does(
+    address: str, browser: Browser
+) -> None:
+    page = browser.new_page()
+    for language, edge in (("ar", "right"), ("en", "left")):
+        page.goto(f"{address}/c/fruit/results?lang={language}")
+        title = page.get_by_role("heading", level=1)
+        assert title.evaluate("one => getComputedStyle(one).textAlign") == edge
+    page.close()

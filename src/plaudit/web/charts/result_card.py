@@ -146,7 +146,7 @@ def headline(outcome: Outcome) -> str:
 def crowd_words(outcome: Outcome) -> str:
     """How many people gave how many votes on how many items."""
     return _(
-        "%(raters)s people gave %(votes)s votes on %(items)s entries",
+        "%(raters)s people gave %(votes)s votes on %(items)s entries.",
         raters=number(outcome.raters),
         votes=number(outcome.votes),
         items=number(outcome.items),
