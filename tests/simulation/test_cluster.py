@@ -37,6 +37,7 @@ from support.parts_to_run import (
     kill_worker,
     kill_worker_once,
     lend,
+    needs_numba,
     race,
     slow_race,
     unsendable,
@@ -109,6 +110,10 @@ def test_races_are_those_of_threads_to_the_last_bit(processes):
     assert len(by_processes) == len(SEEDS)
     assert dict(by_processes) == by_threads
     assert len(set(by_threads.values())) > 10
+
+
+def test_workers_use_what_is_compiled(processes):
+    assert not any(needed for _, needed in processes.run(needs_numba, PROFILE, SEEDS))
 
 
 def test_few_parts_are_spread_over_the_workers(processes):

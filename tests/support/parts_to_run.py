@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -20,6 +21,12 @@ def race(profile: Profile, part: dict[str, Any]) -> tuple[Any, ...]:
     run = SimulatedRace(profile, seed=part["seed"], delta=part["delta"])
     outcome = run.run()
     return outcome, outcome.gap.hex(), run.race.votes
+
+
+def needs_numba(profile: Profile, part: dict[str, Any]) -> bool:
+    """Whether a race had to be compiled here."""
+    race(profile, part)
+    return "numba" in sys.modules
 
 
 def slow_race(profile: Profile, part: dict[str, Any]) -> tuple[Any, ...]:

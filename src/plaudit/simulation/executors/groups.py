@@ -65,11 +65,18 @@ class Pace:
 
 
 class Load(NamedTuple):
-    """What all groups of a run need: it is sent once."""
+    """What all groups of a run need: it is sent once.
+
+    Dask would send arrays apart, and they would begin anywhere in memory: only numba has code for
+    that, and every worker would wait for it.
+    """
 
     edition: dict[str, str]
     work: Work
     shared: Any
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpacked, (pack(tuple(self)),)
 
 
 class Done(NamedTuple):
@@ -89,6 +96,10 @@ def pack(content: Any) -> bytes:
 def unpack(packed: bytes) -> Any:
     """What was packed."""
     return loads(packed)
+
+
+def _unpacked(packed: bytes) -> Load:
+    return Load(*unpack(packed))
 
 
 def run_group(load: Load, packed_parts: bytes, seconds: float) -> bytes:
