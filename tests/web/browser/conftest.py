@@ -112,10 +112,15 @@ class _Loop:
     kept: asyncio.AbstractEventLoop | None = None
 
 
-@pytest.fixture(autouse=True)
-def _own_loop() -> Iterator[None]:
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Playwright goes on where it was."""
+    asyncio._set_running_loop(_Loop.kept)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_teardown() -> Iterator[None]:
     """Other tests of this process may start loops of their own."""
-    asyncio._set_running_loop(_Loop.kept or asyncio._get_running_loop())
     yield
     _Loop.kept = asyncio._get_running_loop()
     asyncio._set_running_loop(None)
