@@ -61,18 +61,6 @@ class Proposals:
         """How many proposals count for the contest's limit: all but those refused."""
         return sum(not one.reason for one in self.proposals.values())
 
-    def standing_of(self, proposal: Proposal) -> str:
-        """What a proposal is now."""
-        if proposal.waits:
-            return WAITING
-        if proposal.reason:
-            return REFUSED
-        return TAKEN if self.is_present(proposal.item) else WITHDRAWN
-
-    def is_present(self, item: int) -> bool:
-        """Whether an item is in the contest, itself or as part of one that stands for it."""
-        raise NotImplementedError
-
     def proposals_of(self, rater: int) -> dict[int, Proposal]:
         """The proposals of a rater, oldest first."""
         return {at: one for at, one in self.proposals.items() if one.rater == rater}

@@ -24,7 +24,14 @@ from plaudit.service.contest.events import (
 from plaudit.service.contest.grounds import ASIDE, BY_VOTES, COUNTED, ERASED, OUT
 from plaudit.service.contest.guests import SETS, Guests
 from plaudit.service.contest.pools import Pools
-from plaudit.service.contest.proposals import Proposal, Proposals
+from plaudit.service.contest.proposals import (
+    REFUSED,
+    TAKEN,
+    WAITING,
+    WITHDRAWN,
+    Proposal,
+    Proposals,
+)
 from plaudit.service.contest.roster import Roster
 from plaudit.service.contest.settings import DRAFT, ContestSettings
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind, chain, first_digest
@@ -132,6 +139,14 @@ class ContestState(Roster, Guests, Proposals):
     def is_present(self, item: int) -> bool:
         """Whether an item is in the contest, itself or as part of one that stands for it."""
         return not self.withdrawn.issuperset((item, *self.pools.sources.get(item, ())))
+
+    def standing_of(self, proposal: Proposal) -> str:
+        """What a proposal is now."""
+        if proposal.waits:
+            return WAITING
+        if proposal.reason:
+            return REFUSED
+        return TAKEN if self.is_present(proposal.item) else WITHDRAWN
 
     def setting_values(self, names: Iterable[str]) -> dict[str, Any]:
         """The current values of some settings, as in JSON."""
