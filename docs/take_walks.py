@@ -1,13 +1,14 @@
 """Walks through Plaudit in 25 steps: `python docs/take_walks.py [teacher] [editor]`.
 
 Each walk is done in a real browser, with a real service and a simulated crowd, and writes its page
-in walks/ with a picture for each step, how many clicks it takes, and how long the pages take. It
-needs Playwright, Pillow and a Chromium of the system.
+in walks/ with a picture for each step, how many clicks it takes, and how long the pages take. What
+it took before is in walks/before.json. It needs Playwright, Pillow and a Chromium of the system.
 """
 
+import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -24,6 +25,8 @@ PASSWORD = "four words put together"
 WIDTH = 640
 # Pictures get rougher until they are this small.
 MOST_BYTES = 25_000
+# Clicks, fields and seconds of a step.
+Effort = list[float]
 
 
 class Walk:
@@ -67,22 +70,46 @@ class Walk:
 
     def write(self) -> None:
         """The page of the walk."""
-        clicks, typed = sum(row[1] for row in self.rows), sum(row[2] for row in self.rows)
-        seconds = sum(row[3] for row in self.rows)
-        lines = [f"# {self.title}", "", self.about, ""]
-        lines += [
-            f"{len(self.rows)} steps, {clicks} clicks, {typed} fields. The pages and the simulated",
-            f"people took {seconds:.0f} seconds; reading and typing come on top.",
-            "[Both walks](index.md) says how that was before, and what a class can prove.",
-        ]
-        for number, (said, pressed, fields, took) in enumerate(self.rows, 1):
-            effort = f"{pressed} click{'s' * (pressed != 1)}, {fields} field{'s' * (fields != 1)}"
+        before = json.loads((DOCS / "walks" / "before.json").read_text("utf-8"))[self.name]
+        lines = [f"# {self.title}", "", self.about, "", *self._totals(before)]
+        lines += ["", "| step | clicks | fields | seconds |", "|---|---|---|---|"]
+        for number, (said, *now) in enumerate(self.rows, 1):
+            lines.append(f"| {number} | {_cells(now, before[str(number)])} |")
+        for number, (said, *_) in enumerate(self.rows, 1):
             picture = f"../figures/walks/{self.name}-{number:02}.webp"
             alt = said.split(":")[0].rstrip(".").replace("*", "").replace("`", "")
-            lines += ["", f"## {number}", f"{said} ({effort}, {took:.1f} s)", "",
-                      f"![{alt}]({picture})"]  # fmt: skip
+            was = before[str(number)]
+            lines += ["", f"## {number}", said, ""]
+            lines += [f"Before: {was}", ""] if isinstance(was, str) else []
+            lines += [f"![{alt}]({picture})"]
         text = "\n".join([*lines, ""])
         (DOCS / "walks" / f"{self.name}.md").write_text(text, "utf-8")
+
+    def _totals(self, before: "dict[str, Effort | str]") -> list[str]:
+        """What the walk takes in all, and what the same steps took before."""
+        could = {int(step): found for step, found in before.items() if isinstance(found, list)}
+        now = [sum(row[place] for row in self.rows) for place in (1, 2, 3)]
+        same = [sum(self.rows[n - 1][place] for n in could) for place in (1, 2, 3)]
+        was = [sum(found[place] for found in could.values()) for place in (0, 1, 2)]
+        return [
+            f"Now: {_effort(now)}, for all {len(self.rows)} steps. Before, {len(could)} of them could be",
+            f"taken, with {_effort(was)}; now these take {_effort(same)}. Seconds are those of the",
+            "pages and of simulated people; reading and typing come on top. The table has the figures of",
+            "now and, after a stroke, of before. [Both walks](index.md) says how they were measured.",
+        ]
+
+
+def _effort(found: Sequence[float]) -> str:
+    clicks, fields, seconds = found
+    return f"{clicks:.0f} clicks, {fields:.0f} fields and {seconds:.0f} seconds"
+
+
+def _cells(now: Sequence[float], before: "Effort | str") -> str:
+    """The figures of a step, with those of before; a dash where it could not be taken."""
+    was = ["–"] * 3 if isinstance(before, str) else [f"{each:g}" for each in before]
+    clicks, fields, seconds = now
+    shown = (f"{clicks:g}", f"{fields:g}", f"{seconds:.1f}")
+    return " | ".join(f"{each} / {old}" for each, old in zip(shown, was, strict=True))
 
 
 def save(image: Image.Image, file: Path) -> None:

@@ -11,7 +11,6 @@ TWICE = "Don't get up, I'll be gone in a minute!"
 ABOUT = (
     """A cartoon editor runs a caption contest, from an empty service to a certificate to print."""
 )
-AFTER = ""
 
 
 class Issue:
@@ -140,15 +139,13 @@ class Issue:
             expect(page.get_by_role("status").first).to_contain_text("withdrawn")
 
         def undo() -> None:
-            walk.click(page.get_by_role("link", name="Trail"))
-            walk.click(page.get_by_role("button", name="withdrew item"))
+            walk.click(button(page, "Undo this step"))
             expect(page.get_by_role("status").first).to_contain_text("undone")
 
         def look() -> None:
             walk.click(page.get_by_role("link", name="Watch"))
-            page.wait_for_timeout(4000)  # for the figures to follow
-            page.reload()
             expect(page.get_by_text("Reading the votes")).to_have_count(0)
+            expect(page.locator("[data-part=forecast-words]")).to_contain_text("more")
 
         walk.step("A day later, the desk's first page says what waits.", page, home)
         walk.step(
@@ -157,7 +154,7 @@ class Issue:
             lambda: walk.click(page.get_by_role("link", name="1 flagged item waits for you")),
         )
         walk.step("Click *Withdraw*.", page, withdraw)
-        walk.step("Think again: *Trail*, then *Undo*.", page, undo)
+        walk.step("Think again: *Undo this step*.", page, undo)
         walk.step("Open *Watch*: the answer so far comes first.", page, look)
 
     def publish(self, database: str) -> None:
@@ -169,8 +166,6 @@ class Issue:
             for _ in range(60):
                 page.reload()
                 if page.locator(".moment").count():
-                    page.wait_for_timeout(4000)  # for the figures to follow
-                    page.reload()
                     return
                 page.wait_for_timeout(500)
 

@@ -81,29 +81,24 @@ class Lesson:
         expect(self.page.get_by_role("status").first).to_contain_text("Draft created")
 
     def doors(self) -> None:
-        """Steps 12 to 15: codes, the sheet, the start, the poster."""
+        """Steps 12 to 15: the sheet of codes, the start, the poster."""
         walk, page = self.walk, self.page
-
-        def make() -> None:
-            walk.click(page.get_by_role("link", name="Door"))
-            walk.fill(page.get_by_label("How many more"), str(PUPILS))
-            walk.click(button(page, "Make codes"))
-            expect(page.get_by_role("link", name="Sheet to print")).to_be_visible()
 
         def sheet() -> None:
             walk.click(page.get_by_role("link", name="Sheet to print"))
             self.codes = page.locator(".card-text").all_inner_texts()
 
+        def back() -> None:
+            walk.click(page.get_by_role("link", name="Run and share"))
+            expect(button(page, "Start voting")).to_be_visible()
+
         def start() -> None:
-            page.goto(f"/desk/contests/{CONTEST}/run")
             walk.click(button(page, "Start voting"))
             expect(button(page, "Pause")).to_be_visible()
 
-        walk.step("Open *Door*, say how many pupils there are, and click *Make codes*.", page, make)
-        walk.step(
-            "Click *Sheet to print*: print it, cut it apart, give each pupil a card.", page, sheet
-        )
-        walk.step("Back under *Run and share*, click *Start voting*.", page, start)
+        walk.step("Codes for all pupils are made. Click *Sheet to print*.", page, sheet)
+        walk.step("Print it, cut it apart, give each pupil a card; then *Run and share*.", page, back)
+        walk.step("Click *Start voting*.", page, start)
         walk.step(
             "Put the poster on the wall.",
             page,
@@ -155,7 +150,7 @@ class Lesson:
         walk, page = self.walk, self.page
 
         def take() -> None:
-            walk.click(page.get_by_role("link", name="1 proposal waits for you"))
+            walk.click(page.get_by_role("link", name="Proposals"))
             walk.click(page.get_by_role("button", name="Take proposal"))
             expect(page.get_by_text("Taken: the items are in the contest.")).to_be_visible()
 
@@ -171,7 +166,9 @@ class Lesson:
             expect(button(page, "Close")).to_have_count(0)
 
         walk.step(
-            "The suggestion waits on the desk's first page.", page, lambda: page.goto("/desk")
+            "*Back* from the poster: *Proposals (1)* says that a suggestion waits.",
+            page,
+            lambda: walk.click(page.get_by_role("link", name="Back")),
         )
         walk.step("Click it, then *Take*.", page, take)
         walk.step("Open *Watch* on the wall while the class votes.", page, watch)

@@ -9,7 +9,7 @@ import hashlib
 import heapq
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,8 @@ from plaudit.simulation.crowds import Person, Population
 
 AHEAD = 3
 THREADS = 32
+# Where raters may propose items, one in so many does, after so many votes, until this is all.
+PROPOSES_ONE_IN, PROPOSES_AFTER, MOST_PROPOSALS = 8, 4, 10
 
 
 @dataclass(order=True)
@@ -41,7 +43,7 @@ class Crowd:
 
     Other items get a quality from their text, which is low for most. `think_seconds` is the mean
     time that a rater looks at an item. `people` is who comes: raters whose votes are independent,
-    unless told otherwise.
+    unless told otherwise. Where the contest lets them, a few propose `ideas`.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class Crowd:
         qualities: Mapping[int, float] | None = None,
         think_seconds: float = 1.0,
         people: Population | None = None,
+        ideas: Sequence[str] = (),
         seed: int = 0,
     ) -> None:
         self.votes = 0
@@ -61,6 +64,9 @@ class Crowd:
         self._contest = contest
         shown = client.contest(contest)
         self._goes_on = bool(shown.get("votes_after_verdict"))
+        made_up = [f"Idea {number} of the crowd" for number in range(1, MOST_PROPOSALS + 1)]
+        # The next one is the last.
+        self._ideas = list(ideas or made_up)[::-1] if shown["proposals"] != "off" else []
         self._qualities = dict(qualities or {})
         self._think = think_seconds
         self._random = np.random.default_rng(seed)
@@ -132,8 +138,17 @@ class Crowd:
             turn.voted += 1
             with self._lock:
                 self.votes += 1
+                idea = self._idea(turn)
+            if idea:
+                turn.rater.propose(idea, anyway=True)
         if turn.shown:
             self._look(turn)
+
+    def _idea(self, turn: Turn) -> str:
+        """What the rater proposes now, if anything."""
+        if not self._ideas or turn.voted != PROPOSES_AFTER:
+            return ""
+        return self._ideas.pop() if self._random.random() < 1 / PROPOSES_ONE_IN else ""
 
     def _look(self, turn: Turn) -> None:
         """Sets the time of the rater's next vote: after looking at the item."""

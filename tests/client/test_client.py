@@ -28,7 +28,7 @@ from support.served_site import served
 
 SECRET = "a secret for the tests of the client"
 KEY = "plaudit_client"
-PROPOSED = "proposed"
+PROPOSED, IDEAS = "proposed", "ideas"
 
 
 class Site:
@@ -57,7 +57,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     store = open_store(database)
     create(store, 40, clock=now_ms)
     texts = [Item(number, f"caption {number}") for number in range(4)]
-    Desk(store).create(PROPOSED, settings(proposals="held"), texts, opened=True)
+    for name in (PROPOSED, IDEAS):
+        Desk(store).create(name, settings(proposals="held"), texts, opened=True)
     store.put_key(ApiKey("all", key_hash(KEY), SCOPES, 0))
     store.close()
     with served(Serving(database, SECRET, rater_rate="", address_rate="")) as url:
@@ -353,3 +354,13 @@ def test_a_crowd_looks_before_it_votes(site: Site) -> None:
     assert len(taken) >= 40
     # The service takes no time for true that is longer than it was; 2 in 100 think so briefly.
     assert sum(each < 10 for each in taken) <= len(taken) // 8
+
+
+def test_a_crowd_proposes_a_little_where_it_may(site: Site) -> None:
+    ideas = ["One of its own", "Another one entirely"]
+    with Client(site.url, key=KEY) as client:
+        crowd = Crowd(client, IDEAS, raters=20, think_seconds=0.0, ideas=ideas, seed=1)
+        crowd.run(until=lambda: crowd.votes >= 300, threads=4)
+        proposed = client.desk(IDEAS).proposals()["proposals"]
+    assert sorted(one["text"] for one in proposed) == sorted(ideas)
+    assert len({one["rater"] for one in proposed}) == 2

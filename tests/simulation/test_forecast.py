@@ -216,6 +216,22 @@ class TestLive:
             race.tell_many([item] * 20, [0.03 * item] * 20)
         assert forecast_of(race, repetitions=4, max_votes=50_000).verdict.votes.median > 200
 
+    def test_a_race_that_nobody_wants_to_know_about_ends_in_its_midst(self):
+        """A service that stops waits for no race, which may take a minute on a busy machine."""
+        race = Race(2, epsilon=0.0, scale=FUNNY)
+        race.tell_many([0, 1] * 100, [0.5] * 200)
+        told = []
+
+        def progress(share):
+            told.append(share)
+            if len(told) >= 50:
+                raise KeyError("the service ends")
+
+        with pytest.raises(KeyError, match="the service ends"):
+            forecast_of(race, progress=progress, threads=1)
+        assert set(told) == {0.0}, "no race was over"
+        assert len(told) < 60, "those that waited were not run"
+
     def test_only_races(self):
         with pytest.raises(InvalidInput, match=r"plaudit\.Race"):
             plaudit.forecast_of("race")

@@ -38,8 +38,9 @@ EVERY_SECONDS = 5.0
 def command(url: str, contest: str | None, wait: bool, key: str | None, **options: Any) -> None:
     """Let simulated raters vote at URL until the contest is decided; stop them with Ctrl-C.
 
-    They use the same HTTP interface as everyone else; only their preferences are made up. With
-    --like they are of other kinds, or fakes are among them: attack your own service in a rehearsal.
+    They use the same HTTP interface as everyone else; only their preferences are made up. Where
+    raters may propose items, a few of them do. With --like they are of other kinds, or fakes are
+    among them: attack your own service in a rehearsal.
     """
     require_service()
     from plaudit.client import Client
@@ -57,7 +58,7 @@ def command(url: str, contest: str | None, wait: bool, key: str | None, **option
             client,
             name,
             raters=options["raters"],
-            qualities=_qualities(name),
+            **_demo_of(name),
             think_seconds=options["think_seconds"],
             people=people,
             seed=options["seed"],
@@ -113,8 +114,10 @@ def _answers(client: Any, parent: int) -> bool:
     return False
 
 
-def _qualities(contest: str) -> dict[int, float]:
-    """The crowd's mean votes on the captions of the demo; other contests have no such file."""
+def _demo_of(contest: str) -> dict[str, Any]:
+    """What the crowd thinks and proposes in the demo; other contests have no such files."""
     from plaudit import demo
 
-    return demo.qualities() if contest == demo.NAME else {}
+    if contest != demo.NAME:
+        return {}
+    return {"qualities": demo.qualities(), "ideas": demo.proposals()}

@@ -1,7 +1,8 @@
 """The demo contest: a drawing, captions for it, and how funny a simulated crowd finds them.
 
 The drawing and the captions were made for Plaudit and have its licence. `qualities.txt` has one
-number for each caption, in the same order: the mean vote of the simulated crowd.
+number for each caption, in the same order: the mean vote of the simulated crowd. `proposals.txt` has
+captions that this crowd proposes.
 """
 
 from importlib.resources import files
@@ -9,7 +10,7 @@ from pathlib import Path
 
 NAME = "snowman"
 
-__all__ = ["NAME", "captions_file", "contest_file", "drawing_file", "qualities"]
+__all__ = ["NAME", "captions_file", "contest_file", "drawing_file", "proposals", "qualities"]
 
 
 def contest_file() -> Path:
@@ -35,6 +36,11 @@ def qualities() -> dict[int, float]:
     """
     lines = _path("qualities.txt").read_text(encoding="utf-8").split()
     return {item: float(line) for item, line in enumerate(lines)}
+
+
+def proposals() -> list[str]:
+    """What the simulated crowd proposes, one after the other."""
+    return _path("proposals.txt").read_text(encoding="utf-8").splitlines()
 
 
 def _path(name: str) -> Path:

@@ -77,10 +77,14 @@ class FollowedRace:
         """Votes so far."""
         return self._simulated.race.votes
 
-    def follow(self, epsilon: float, limit: int) -> None:
-        """Runs on until `epsilon` is certified or there are `limit` votes."""
+    def follow(self, epsilon: float, limit: int, go_on: Callable[[], None]) -> None:
+        """Runs on until `epsilon` is certified or there are `limit` votes.
+
+        `go_on` is called every few milliseconds, and raises if nobody wants to know any more.
+        """
         self._engine.epsilon = epsilon
         while self._passed < len(self._epsilons) and self._next >= epsilon and self.votes < limit:
+            go_on()
             items = len(self._simulated.profile)
             stride = 1 + (self.votes - self.start + items) // LOOKS_A_FACTOR
             before = self.votes
@@ -129,16 +133,29 @@ def follow_all(
     """When each race certified each epsilon; `start(number)` makes a race.
 
     All races run to the wanted epsilon first, then all to the same number of votes. `progress`
-    is called with the share that is done.
+    is called with the share that is done, many times a second, on any of the threads. What it
+    raises ends the races that run.
     """
     races: list[FollowedRace] = []
-    report = progress or (lambda share: None)
+    told = [0.0]
+
+    def go_on() -> None:
+        if progress is not None:
+            progress(told[0])
+
+    def report(share: float) -> None:
+        told[0] = share
+        go_on()
+
     with ThreadPoolExecutor(limits.threads) as pool:
 
         def to_verdict(number: int) -> FollowedRace:
             race = start(number)
-            race.follow(wanted, race.votes + limits.max_votes)
+            race.follow(wanted, race.votes + limits.max_votes, go_on)
             return race
+
+        def beyond(race: FollowedRace) -> None:
+            race.follow(epsilons[-1], limit_below, go_on)
 
         spent = 0
         while len(races) < limits.races and spent < limits.budget:
@@ -149,7 +166,7 @@ def follow_all(
                 report(0.5 * max(len(races) / limits.races, min(1.0, spent / limits.budget)))
         first = races[0].start
         limit_below = first + _beyond(races, wanted, epsilons, limits)
-        for done, _ in enumerate(pool.map(lambda r: r.follow(epsilons[-1], limit_below), races)):
+        for done, _ in enumerate(pool.map(beyond, races)):
             report(0.5 + 0.5 * (done + 1) / len(races))
     table = np.array([race.passages for race in races])
     return Passages(table[:, 0], table[:, 1], first + limits.max_votes, limit_below)

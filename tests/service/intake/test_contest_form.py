@@ -1,7 +1,9 @@
 """Settings as fields of a form, and back; forecasts that nobody waits for."""
 
 import io
+import sys
 import threading
+import time
 
 import msgspec
 import pytest
@@ -84,6 +86,19 @@ def test_what_nobody_waits_for_is_given_up_and_few_may_wait(monkeypatch):
     assert made.ask(given(top=12), by=3) is first
     assert made.ask(given(top=12), by=3) is not first
     made.close()
+
+
+def test_a_service_that_stops_does_not_wait_for_the_next_word_of_a_forecast(monkeypatch):
+    silent = (sys.executable, "-c", "import time; time.sleep(60)")
+    monkeypatch.setattr(new_contest_forecasts, "COMMAND", silent)
+    made = NewContestForecasts()
+    job = made.ask(given(), by=1)
+    while made._process is None and not job.done:
+        time.sleep(0.01)
+    began = time.monotonic()
+    made.close()
+    assert time.monotonic() - began < 30.0
+    assert job.done
 
 
 FORECAST = Forecast(12, 1, 0.1, 0.3, "plaudit", "contests", "", 8, 10, 0, 0, (), ())

@@ -110,6 +110,19 @@ def told(response):
     return html.unescape(re.sub(r"<[^>]+>", "", response.text))
 
 
+def test_a_contest_with_codes_has_one_for_everybody(desk):
+    name = desk.made(door="codes", people="25", name="codes-for-all")
+    page = desk.editor.get(f"/desk/contests/{name}/run")
+    assert "There are 25 codes." in told(page)
+    assert f'href="/desk/contests/{name}/door/sheet"' in page.text
+    sheet = desk.editor.get(f"/desk/contests/{name}/door/sheet").text
+    assert sheet.count('class="card-text"') == 25
+    name = desk.made(door="codes", people="9" * 5000, name="codes-for-nobody")
+    assert "there are none yet" in told(desk.editor.get(f"/desk/contests/{name}/run"))
+    name = desk.made(people="25", name="no-codes")
+    assert "code can vote" not in told(desk.editor.get(f"/desk/contests/{name}/run"))
+
+
 def test_a_contest_from_nothing(desk):
     drawing = {"drawing": ("snowman.svg", demo.drawing_file().read_bytes())}
     name = desk.made(

@@ -120,6 +120,7 @@ class NewContestForecasts:
         self._jobs: dict[Asked, Job] = {}
         self._shared: SharedResult[Made] = SharedResult("new-contest", LIMITS, timer=clock)
         self._closed = False
+        self._process: subprocess.Popen[bytes] | None = None
 
     def ask(self, given: Asked, *, by: int) -> Job:
         """A forecast, or what is within reach, as far as it is; asking again keeps it going.
@@ -151,6 +152,9 @@ class NewContestForecasts:
     def close(self) -> None:
         """Ends what runs, and lets the thread go."""
         self._closed = True
+        # It may be silent for long on a busy machine: nobody waits for its next line.
+        if (running := self._process) is not None:
+            running.kill()
         self._shared.close()
 
     def _why_busy(self, by: int, now: float) -> str:
@@ -181,7 +185,9 @@ class NewContestForecasts:
         with subprocess.Popen(
             COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment_of(os.environ)
         ) as process:
+            self._process = process
             try:
+                self._check_waited_for(given)
                 assert process.stdin is not None
                 assert process.stdout is not None
                 process.stdin.write(msgspec.json.encode(given))

@@ -7,7 +7,8 @@ from starlette.responses import JSONResponse, Response
 
 from plaudit.errors import ContestExists, InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR
-from plaudit.service.contest.settings import OPEN_DOOR, ContestSettings
+from plaudit.service.contest.guests import MOST_CODES
+from plaudit.service.contest.settings import CODES, OPEN_DOOR, ContestSettings
 from plaudit.service.intake.contest_form import FormMistakes, read_form, read_name
 from plaudit.service.intake.filled_form import DEFAULTS
 from plaudit.service.intake.item_box import Review, items_of_upload, merged_at_first, review_items
@@ -110,8 +111,18 @@ async def _create(
     request: DeskRequest, form: dict[str, str], settings: ContestSettings, items: list[Item]
 ) -> Response:
     desk, name = request.site.desk, read_name(form)
-    await request.site.change(lambda: desk.create(name, settings, items, by=request.actor))
-    await request.site.folded(name, 1)
+    people = form["people"]
+    said = people.isdecimal() and len(people) <= 6
+    wanted = int(people) if settings.door == CODES and said else 0
+
+    def work() -> int:
+        desk.create(name, settings, items, by=request.actor)
+        if not wanted:
+            return 1
+        # A card for everybody: they can be printed at once, and more be made at the door.
+        return desk.make_codes(name, min(wanted, MOST_CODES), by=request.actor).position
+
+    await request.site.folded(name, await request.site.change(work))
     # What was said of the crowd goes along, for the forecast there.
     crowd = {key: form[key] for key in ("raters_a_day", "votes_a_rater") if form[key]}
     return request.go(f"/desk/contests/{name}/run?{urlencode({'done': 'created'} | crowd)}")

@@ -21,6 +21,7 @@ from plaudit.store.log import Entry
 from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.door_words import came_in, door_sentence, turned_away
+from plaudit.web.reach import reach_of
 from plaudit.web.rendering import page, shown
 from plaudit.words import _
 
@@ -207,7 +208,7 @@ async def sheet(request: DeskRequest) -> Response:
     more = last + 1 if last < book.made else 0
     return page(
         "desk/code_sheet.html", contest=contest, cards=drawn, address=address, more=more,
-        first=first, last=last,
+        first=first, last=last, reach=reach_of(address),
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from plaudit.service.contest.setting import Place
 from plaudit.service.contest.settings import (
     AT_END,
     CLOSED,
+    CODES,
     DELETED,
     DRAFT,
     OPEN,
@@ -118,6 +119,7 @@ async def run_view(request: DeskRequest, *, code: int = 200, **given: Any) -> Re
         ],
         "link": f"{request.browsers.public_url}/c/{live.name}",
         "embed": live.settings.embed,
+        "codes": live.contest.codes if live.settings.door == CODES else None,
         "lanes": results["lanes"],
         "decided_by": await request.site.blocking(
             exclusions_standing, request.site.store, live.name
