@@ -129,9 +129,9 @@ docs: $(VENV)/bin/python  ## the documentation as HTML, in docs/_build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build
 
-adapters: $(STAMP)  ## the tests of all adapters, with inspect_ai, which `make test` does without
+adapters: $(STAMP)  ## the tests and the script of inspect_ai, which `make test` does without
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,inspect]'
-	$(BIN)/python -m pytest tests/adapters src/plaudit/adapters tests/docs/test_pages.py -k "adapters or example"
+	$(BIN)/python -m pytest tests/adapters/test_inspect_ai.py tests/docs/test_pages.py -k inspect_ai
 
 PYTHONS ?= 3.11 3.12 3.13 3.14
 pythons: $(STAMP)  ## the tests of the library with every Python of PYTHONS that is here

@@ -73,7 +73,7 @@ class Walk:
         before = json.loads((DOCS / "walks" / "before.json").read_text("utf-8"))[self.name]
         lines = [f"# {self.title}", "", self.about, "", *self._totals(before)]
         lines += ["", "| step | clicks | fields | seconds |", "|---|---|---|---|"]
-        for number, (said, *now) in enumerate(self.rows, 1):
+        for number, (_, *now) in enumerate(self.rows, 1):
             lines.append(f"| {number} | {_cells(now, before[str(number)])} |")
         for number, (said, *_) in enumerate(self.rows, 1):
             picture = f"../figures/walks/{self.name}-{number:02}.webp"
@@ -91,11 +91,13 @@ class Walk:
         now = [sum(row[place] for row in self.rows) for place in (1, 2, 3)]
         same = [sum(self.rows[n - 1][place] for n in could) for place in (1, 2, 3)]
         was = [sum(found[place] for found in could.values()) for place in (0, 1, 2)]
+        steps = f"{len(could)} of the {len(self.rows)} steps"
         return [
-            f"Now: {_effort(now)}, for all {len(self.rows)} steps. Before, {len(could)} of them could be",
-            f"taken, with {_effort(was)}; now these take {_effort(same)}. Seconds are those of the",
-            "pages and of simulated people; reading and typing come on top. The table has the figures of",
-            "now and, after a stroke, of before. [Both walks](index.md) says how they were measured.",
+            f"Now: {_effort(now)}.",
+            f"Before, {steps} could be taken, with {_effort(was)}; now these take {_effort(same)}.",
+            "Seconds are those of the pages and of simulated people; reading and typing come on top.",
+            "The table has the figures of now and, after a stroke, of before.",
+            "[Both walks](index.md) says how they were measured.",
         ]
 
 

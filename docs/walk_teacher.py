@@ -97,7 +97,7 @@ class Lesson:
             expect(button(page, "Pause")).to_be_visible()
 
         walk.step("Codes for all pupils are made. Click *Sheet to print*.", page, sheet)
-        walk.step("Print it, cut it apart, give each pupil a card; then *Run and share*.", page, back)
+        walk.step("Print it, cut it apart, give each pupil a card. *Run and share*.", page, back)
         walk.step("Click *Start voting*.", page, start)
         walk.step(
             "Put the poster on the wall.",
@@ -150,7 +150,7 @@ class Lesson:
         walk, page = self.walk, self.page
 
         def take() -> None:
-            walk.click(page.get_by_role("link", name="Proposals"))
+            walk.click(page.get_by_role("link", name="Proposals ("))
             walk.click(page.get_by_role("button", name="Take proposal"))
             expect(page.get_by_text("Taken: the items are in the contest.")).to_be_visible()
 

@@ -289,6 +289,7 @@ def test_the_top_three_and_a_certain_answer():
     assert equal.certain
     assert equal.calls == equal.full == 40
     assert "certainly the best of 2 on all 20 examples" in str(equal)
+    assert equal._repr_html_() == f"<pre>{str(equal).replace('<', '&lt;')}</pre>"
     assert not found.certain
 
 

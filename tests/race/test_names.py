@@ -151,6 +151,12 @@ def test_frames_and_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "<script>" not in shown
     assert "&lt;script&gt;" in shown
     assert "and 70 more" in Race(100).plot().svg
+    verdict = race.verdict()._repr_html_()
+    assert verdict.startswith(f"<p>Item {race.verdict().items[0]} after ")
+    assert verdict.endswith("</svg>")
+    early = Race(2)
+    early.tell(0, 1.0)
+    assert early.verdict()._repr_html_().startswith("<p>Not yet after 1 vote: ")
 
 
 def test_a_picture_for_slides(tmp_path: Path) -> None:

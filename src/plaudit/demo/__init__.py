@@ -1,8 +1,8 @@
 """The demo contest: a drawing, captions for it, and how funny a simulated crowd finds them.
 
 The drawing and the captions were made for Plaudit and have its licence. `qualities.txt` has one
-number for each caption, in the same order: the mean vote of the simulated crowd. `proposals.txt` has
-captions that this crowd proposes.
+number for each caption, in the same order: the mean vote of the simulated crowd. `proposals.txt`
+has captions that this crowd proposes.
 """
 
 from importlib.resources import files

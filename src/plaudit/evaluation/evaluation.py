@@ -1,6 +1,7 @@
 """What an evaluation found: winners, intervals, and how many calls it took and saved."""
 
 from dataclasses import asdict, dataclass, field
+from html import escape
 from typing import Any
 
 from plaudit.race.display.frames import frame_of
@@ -69,6 +70,9 @@ class Evaluation:
 
     def __str__(self) -> str:
         return "\n".join([self._claim(), self._cost(), *self._table()])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def _claim(self) -> str:
         names = ", ".join(_short(name) for name in self.winners)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,7 @@ class Verdict:
 
     def __str__(self) -> str:
         names = ", ".join(str(item) for item in self.items)
-        votes = f"{self.votes:,} votes"
+        votes = "1 vote" if self.votes == 1 else f"{self.votes:,} votes"
         if not self.stopped and self.goal == "all-good":
             return f"Not yet after {votes}: {self.top} items lead, {self.gap:.4f} short of certain."
         if not self.stopped and self.delta is None:
@@ -120,6 +121,15 @@ class Verdict:
             return f"Not yet after {votes}: {names} leads, certified only within {self._slack()}."
         head = f"{_plural('Item', self.top)} {names} after {votes}: {self._claim()}"
         return "\n".join([head + self._even_if(), *self._rows(), *self._despite_overlap()])
+
+    def _repr_html_(self) -> str:
+        # The picture is made of intervals, which are defined here.
+        from plaudit.race.display.picture import interval_picture
+
+        said = f"<p>{escape(str(self))}</p>".replace("\n", "<br>")
+        if self.intervals is None:
+            return said
+        return said + interval_picture(self.intervals, self.numbers, title=str(self)).svg
 
     def _even_if(self) -> str:
         if not self.certified or not self.withstands:

@@ -20,7 +20,7 @@ async def wait_page(request: Request) -> Response:
     """Lets a newcomer in who comes back after the waiting time; tells others how long it is."""
     site: Site = request.app.state.site
     live = await contest_for(request.scope, site)
-    if live.settings.door != OPEN_DOOR:
+    if live.settings.door != OPEN_DOOR or not live.taking_answers(site.worker.clock()):
         return RedirectResponse(f"/c/{live.name}", 303)
     contest = {"name": live.name, "title": live.settings.title}
     signer = site.worker.signer(live.name)

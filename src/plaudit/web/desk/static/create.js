@@ -219,4 +219,6 @@ takePictures(form, `${root}/desk/new/pictures`, (items) => {
 el("picture-rows").addEventListener("change", check);
 count();
 dress();
+// What was pasted before this script was there, or put back by the browser, is checked too.
+if (el("items").value.trim() && !el("items-review").childElementCount) check();
 el("summary")?.focus();
