@@ -95,7 +95,7 @@ class Walk:
         return [
             f"Now: {_effort(now)}.",
             f"Before, {steps} could be taken, with {_effort(was)}; now these take {_effort(same)}.",
-            "Seconds are those of the pages and of simulated people; reading and typing come on top.",
+            "Seconds are those of pages and simulated people; reading and typing come on top.",
             "The table has the figures of now and, after a stroke, of before.",
             "[Both walks](index.md) says how they were measured.",
         ]

@@ -15,7 +15,7 @@ from benchmarks.faults.service import Service
 
 # A point that no vote passes in this time is given up.
 POINT_SECONDS = 4.0
-# A stop must end the service within this time: ten seconds are for answers under way, and ten
+# A stop must end the service within this time: five seconds are for answers under way, and ten
 # more for a database that does not answer.
 STOP_SECONDS = 25.0
 JUMPS = (-7 * 86400.0, -3600.0, -40.0, 40.0, 3600.0, 7 * 86400.0)

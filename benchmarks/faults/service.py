@@ -20,7 +20,7 @@ from benchmarks.faults.zygote import Zygote
 SECRET = "a secret for runs of faults only, not kept"
 # A start that failed is tried again after this time.
 AGAIN_SECONDS = 0.3
-# Workers finish their answers, for ten seconds at most, when their parent is gone.
+# Workers finish their answers, for five seconds at most, when their parent is gone.
 ORPHAN_SECONDS = 15.0
 
 

@@ -13,7 +13,7 @@ from plaudit.web.http.protocol import Limits
 from plaudit.web.serving import Serving
 
 # How long requests may go on after the order to stop.
-GRACE_SECONDS = 10
+GRACE_SECONDS = 5
 # Connections that wait to be accepted.
 BACKLOG = 2048
 TICKS_A_BEAT = 10
