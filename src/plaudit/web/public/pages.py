@@ -120,9 +120,10 @@ async def results_page(request: Request) -> Response:
             NEVER: _("The results of this contest are not public."),
         }
         way = (f"/c/{live.name}", _("Voting page"))
-        facts = {"title": _("Not public"), "message": told[live.settings.results_when]}
-        facts |= {"status": "", "again": "", "at_desk": False}
-        return page("shared/message.html", code=404, way=way, **facts)
+        return page(
+            "shared/message.html", code=404, status="", title=_("Not public"), way=way,
+            message=told[live.settings.results_when], again="", at_desk=False,
+        )  # fmt: skip
     lanes = (await shared(_site(request).results.ask(live)))["lanes"]
     said = [(lane["algorithm"], *_sentences(lane)) for lane in lanes]
     contest = {"name": live.name, "title": live.settings.title}
