@@ -183,10 +183,13 @@ class Tour:
 
 
 @contextmanager
-def served(before: Callable[[str], None] = lambda database: None) -> Iterator[tuple[str, str]]:
+def served(
+    before: Callable[[str], None] = lambda database: None, *options: str
+) -> Iterator[tuple[str, str]]:
     """The address of a service of its own, and the link to the first account.
 
-    `before` may write to its database, which is empty at first.
+    `before` may write to its database, which is empty at first. Options are those of
+    `plaudit serve`; with `--share` the address is that in the local network.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -195,6 +198,7 @@ def served(before: Callable[[str], None] = lambda database: None) -> Iterator[tu
         log = Path(folder) / "log.txt"
         before(f"{folder}/desk.db")
         command = ["serve", "--database", f"{folder}/desk.db", "--port", port, "--address-rate", ""]
+        command += options
         with log.open("w") as out:
             process = subprocess.Popen(
                 [sys.executable, "-m", "plaudit", *command], stdout=out, stderr=subprocess.STDOUT
@@ -202,7 +206,8 @@ def served(before: Callable[[str], None] = lambda database: None) -> Iterator[tu
         url = f"http://127.0.0.1:{port}"
         try:
             wait_for(url, process)
-            yield url, next(w for w in log.read_text("utf-8").split() if "/desk/welcome/" in w)
+            link = next(w for w in log.read_text("utf-8").split() if "/desk/welcome/" in w)
+            yield link.partition("/desk/")[0], link
         finally:
             process.terminate()
             process.wait(timeout=30)

@@ -170,7 +170,7 @@ def main() -> None:
     for name, walked in (("teacher", walk_teacher.walk), ("editor", walk_editor.walk)):
         if name in (sys.argv[1:] or ("teacher", "editor")):
             places: list[str] = []
-            with served(places.append) as (url, link), browser() as chromium:
+            with served(places.append, "--share") as (url, link), browser() as chromium:
                 walked(chromium, url, link, places[0])
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from plaudit import demo
 from plaudit.client import Client
@@ -115,6 +115,18 @@ def test_from_nothing_to_the_first_vote(
     editor.get_by_role("link", name="Poster to print").click()
     expect(editor.get_by_role("heading", level=1)).to_have_text("What does the snowman say?")
     keep(editor, "poster")
+
+
+def test_what_is_pasted_before_the_script_is_there_is_checked(editor: Page) -> None:
+    held: list[Route] = []
+    editor.route("**/static/desk/create.js", lambda route: held.append(route))
+    editor.goto("/desk/new", wait_until="commit")
+    editor.get_by_label("Or type or paste them").fill("Ice to see you\nice to see you!")
+    while not held:
+        editor.wait_for_timeout(20)
+    held[0].continue_()
+    expect(editor.get_by_text("The same: 1 group", exact=True)).to_be_visible()
+    editor.unroute_all()
 
 
 def test_mistakes_are_named_by_line_also_without_script(

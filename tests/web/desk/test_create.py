@@ -464,9 +464,14 @@ def test_times_and_publication(desk):
     page = desk.editor.get(f"/c/{name}/results")
     assert page.status_code == 404
     assert "once it is decided or over" in page.text
+    assert "<h1>Not public</h1>" in page.text
+    assert f'href="/c/{name}">Voting page' in page.text
     assert f"/c/{name}/results" not in desk.editor.get("/").text
     desk.step(name, "run/step", step="close")
     assert desk.editor.get(f"/c/{name}/results").status_code == 200
+    # Nobody is let in to wait where voting is over.
+    wait = desk.editor.client.get(f"/c/{name}/wait", follow_redirects=False)
+    assert (wait.status_code, wait.headers["location"]) == (303, f"/c/{name}")
 
 
 def settings_form(desk, name):
