@@ -16,6 +16,7 @@ from plaudit.service.contest.settings import (
     NEVER,
     OPEN,
     PAUSED,
+    SIGN_IN,
 )
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.answering import content_policy
@@ -103,7 +104,11 @@ async def rater_page(request: Request) -> Response:
     contest = {"name": live.name, "title": live.settings.title}
     provider = request.app.state.provider
     name = provider.name if provider is not None else ""
-    return page("public/rater.html", policy=policy, contest=contest, provider=name)
+    response = page("public/rater.html", policy=policy, contest=contest, provider=name)
+    if live.settings.door == SIGN_IN:
+        # Its form to sign out must say where it comes from, also at a plain http address.
+        response.headers["referrer-policy"] = "same-origin"
+    return response
 
 
 async def results_page(request: Request) -> Response:

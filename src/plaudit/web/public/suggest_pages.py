@@ -95,6 +95,9 @@ def _page(
         near=near,
     )
     response.headers["cache-control"] = "no-store"
+    # Otherwise browsers hide where a form comes from; and at a plain http address, such as one in
+    # a local network, they say it in no other way.
+    response.headers["referrer-policy"] = "same-origin"
     return response
 
 
