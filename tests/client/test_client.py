@@ -237,7 +237,7 @@ def test_what_everyone_may_see_and_what_takes_a_key(site: Site) -> None:
             client.contests()
         assert (refused.value.status, refused.value.code) == (401, "key_required")
     with Client(site.url, key=KEY) as client:
-        assert [each["name"] for each in client.contests()] == [NAME, PROPOSED]
+        assert [each["name"] for each in client.contests()] == [NAME, PROPOSED, IDEAS]
 
 
 FAULTS = {
