@@ -24,7 +24,9 @@ from plaudit.compiled.loading import is_sound, translate
 from plaudit.compiled.packing import Code
 
 _log = logging.getLogger(__name__)
+# Who makes which list; the lock is held only to look at it and to change it.
 _started: dict[Wanted, "_Maker"] = {}
+_lock = threading.Lock()
 ALL_LISTS = (
     "plaudit.race.entries",
     "plaudit.simulation.entries",
@@ -50,17 +52,30 @@ def unpack(wanted: Wanted) -> bool:
 
 def make(wanted: Wanted, beside: tuple[Wanted, ...]) -> None:
     """Makes the file of a list. Others beside it are soon wanted too: they are begun."""
-    own = _hurried(wanted)
-    soon = beside if wanted in beside else ()
-    others = [other for other in soon if other not in (wanted, *_started)]
-    others = [other for other in others if not is_sound(file_of(other))]
-    others.sort(key=lambda other: _first(other) != _first(wanted))
-    for other in others[:1]:
-        _started[other] = _Maker([other])
+    own, others = _begun(wanted, beside)
     own.wait_and_say()
-    if others[1:]:
-        rest = _Maker(others[1:], LESS_URGENT)
-        _started.update(dict.fromkeys(others[1:], rest))
+    with _lock:
+        later = [other for other in others if other not in _started]
+        if later:
+            _started.update(dict.fromkeys(later, _Maker(later, LESS_URGENT)))
+
+
+def begin(wanted: Wanted, beside: tuple[Wanted, ...]) -> bool:
+    """Has the file of a list made, without waiting; false once the process for it has ended."""
+    return _begun(wanted, beside)[0].is_busy
+
+
+def _begun(wanted: Wanted, beside: tuple[Wanted, ...]) -> tuple["_Maker", list[Wanted]]:
+    """Who makes a list now, and the others that are missing; the likeliest of them is begun."""
+    with _lock:
+        own = _started[wanted] = _hurried(wanted)
+        soon = beside if wanted in beside else ()
+        others = [other for other in soon if other not in _started]
+        others = [other for other in others if not is_sound(file_of(other))]
+        others.sort(key=lambda other: _first(other) != _first(wanted))
+        for other in others[:1]:
+            _started[other] = _Maker([other])
+    return own, others
 
 
 def make_all() -> None:
@@ -139,6 +154,11 @@ class _Maker:
             )
         self._done = threading.Thread(target=self._end, daemon=True)
         self._done.start()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the process runs."""
+        return self._done.is_alive()
 
     def wait(self) -> None:
         """Returns when the files are there, or cannot be made."""
