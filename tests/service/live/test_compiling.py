@@ -17,7 +17,8 @@ MAKER = """
 import json, shutil, sys, time
 from pathlib import Path
 made, gate = map(Path, sys.argv[1:3])
-while not gate.exists():
+end = time.monotonic() + 60
+while not gate.exists() and time.monotonic() < end:
     time.sleep(0.01)
 for name, _ in json.load(sys.stdin):
     shutil.copy(made / Path(name).name, name)
