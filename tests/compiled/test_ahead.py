@@ -234,3 +234,24 @@ making.ship()
         if made != shipped:
             made.unlink()
     assert said(small, alone) == [SAID[0], True]
+
+
+# The same kernels, made by numba as it is and by one that remembers.
+MADE = """
+import gc, hashlib, json, sys
+from plaudit.compiled import builder
+from plaudit.compiled.building import lists_in
+if sys.argv[1] == "plain":
+    builder.be_quicker = lambda: None
+gc.disable()
+builder.set_up()
+made = builder.build(lists_in("plaudit.bounds.entries")[0], "same")
+print(json.dumps(hashlib.sha256(made).hexdigest()))
+"""
+
+
+@pytest.mark.slow
+def test_a_numba_that_remembers_makes_the_same_code() -> None:
+    ways = [[sys.executable, "-c", MADE, way] for way in ("plain", "quicker")]
+    plain, quicker = [subprocess.check_output(way) for way in ways]
+    assert plain == quicker

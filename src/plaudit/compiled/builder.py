@@ -27,6 +27,7 @@ from plaudit.compiled import kernel, loading
 from plaudit.compiled.fingerprint import kernel_fingerprint, source_hash
 from plaudit.compiled.methods import add_method, is_method
 from plaudit.compiled.packing import Code
+from plaudit.compiled.quicker import be_quicker
 from plaudit.compiled.with_numba import KeptType, found, load_leaves, type_of
 
 # What to say to have a file that can be shipped.
@@ -75,6 +76,7 @@ def set_up() -> None:
     kernel.OPTIONS_OF_DISPATCHERS.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
     context.refresh()
     cpu_target.typing_context.refresh()
+    be_quicker()
 
 
 def build(wanted: list[tuple[str, Code]], prefix: str) -> bytes:
@@ -94,8 +96,10 @@ def build(wanted: list[tuple[str, Code]], prefix: str) -> bytes:
         _collect(made.library, libraries)
     library = ahead.create_library("plaudit.kernels")
     _link(library._final_module, libraries, wrappers)
-    library._optimize_final_module()
     module = library._final_module
+    # Once: what numba does before is for reference counts, of which kernels have none.
+    passes, how = ahead._module_pass_manager()
+    passes.run(module, how)
     module.verify()
     needs = [f.name for f in module.functions if f.is_declaration]
     needs = [name for name in needs if not name.startswith(INTRINSIC)]
