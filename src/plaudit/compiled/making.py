@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -38,6 +39,7 @@ BUILDER = (sys.executable, "-m", "plaudit.compiled.builder")
 # What is made for later yields to what somebody waits for. But not without end: on a busy machine
 # it would never be done, and others may wait for its lock.
 LESS_URGENT = 5
+JUST_BEGUN_SECONDS = 2.0
 # A wait that is longer than this is explained.
 PATIENCE_SECONDS = 1.0
 
@@ -55,9 +57,9 @@ def make(wanted: Wanted, beside: tuple[Wanted, ...]) -> None:
     own, others = _begun(wanted, beside)
     own.wait_and_say()
     with _lock:
-        later = [other for other in others if other not in _started]
-        if later:
-            _started.update(dict.fromkeys(later, _Maker(later, LESS_URGENT)))
+        for other in others:
+            if other not in _started:
+                _started[other] = _Maker([other], LESS_URGENT)
 
 
 def begin(wanted: Wanted, beside: tuple[Wanted, ...]) -> bool:
@@ -109,15 +111,12 @@ def _first(wanted: Wanted) -> Code:
 
 
 def _hurried(wanted: Wanted) -> "_Maker":
-    """A process that makes a list now; one that would yield to others is stopped."""
+    """A process that makes a list; one that yields to others is stopped if it has just begun."""
     maker = _started.pop(wanted, None)
-    if maker is not None and not maker.yields:
-        return maker
-    if maker is not None:
+    if maker is not None and maker.yields and maker.has_just_begun:
         maker.stop()
-        for other in [other for other, its in _started.items() if its is maker]:
-            del _started[other]
-    return _Maker([wanted])
+        maker = None
+    return maker or _Maker([wanted])
 
 
 @cache
@@ -138,6 +137,7 @@ class _Maker:
         portable: bool = False,
     ) -> None:
         self.yields = urgency > 0
+        self._since = time.monotonic()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         # A pipe may hold less than what is asked for, and nobody should wait to be heard.
         with tempfile.TemporaryFile() as asked:
@@ -154,6 +154,11 @@ class _Maker:
             )
         self._done = threading.Thread(target=self._end, daemon=True)
         self._done.start()
+
+    @property
+    def has_just_begun(self) -> bool:
+        """Whether another process that hurries would be done sooner."""
+        return time.monotonic() - self._since < JUST_BEGUN_SECONDS
 
     @property
     def is_busy(self) -> bool:
