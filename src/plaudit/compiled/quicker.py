@@ -13,7 +13,8 @@ from numba.core.types.functions import BaseFunction
 
 def be_quicker() -> None:
     """From here on numba remembers what a call with arguments of given types means."""
-    resolve, compare = BaseFunction.get_call_type, TargetConfig.__eq__
+    functions: Any = BaseFunction
+    resolve, compare = functions.get_call_type, TargetConfig.__eq__
     known: dict[Any, Any] = {}
 
     def remembered(self: Any, context: Any, args: Any, kws: Any) -> Any:
@@ -26,7 +27,7 @@ def be_quicker() -> None:
             known[key] = signature, self._impl_keys[signature.args]
         return signature
 
-    BaseFunction.get_call_type = remembered
+    functions.get_call_type = remembered
     # Options are a part of every key: all are compared only where those that are set differ.
     TargetConfig.__hash__ = lambda self: 0
     TargetConfig.__eq__ = lambda self, other: (
