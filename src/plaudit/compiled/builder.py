@@ -25,7 +25,8 @@ from numba.core.types.containers import BaseTuple
 
 from plaudit.compiled import kernel, loading
 from plaudit.compiled.fingerprint import kernel_fingerprint, source_hash
-from plaudit.compiled.methods import add_method, is_method
+from plaudit.compiled.method_code import add_method
+from plaudit.compiled.methods import is_method
 from plaudit.compiled.packing import Code
 from plaudit.compiled.quicker import be_quicker
 from plaudit.compiled.with_numba import KeptType, found, load_leaves, type_of
