@@ -59,8 +59,9 @@ class ContestTree:
         self._store = store
         self._record = record
         self._lock = threading.RLock()
-        # Full tiles never change.
+        # Full tiles never change, nor do entries: a page that made the tree grow is counted next.
         self._read = lru_cache(TILES_KEPT)(self._read_tile)
+        self._read_page = lru_cache(1)(self._read_entries)
         self._tree = self._opened()
 
     @property
@@ -100,6 +101,7 @@ class ContestTree:
         for page in self._pages(since.size, size):
             raters = max(raters, 1 + max(entry.rater for entry in page))
             items = max(items, _items_after(page))
+        self._read_page.cache_clear()
         return Counted(
             size,
             items,
@@ -138,13 +140,17 @@ class ContestTree:
         """The entries of the leaves from `first` to before `size`."""
         while first < size:
             limit = min(PAGE, size - first)
-            page = self._store.entries(self._record.name, after=first - 1, limit=limit)
-            if not page:
-                raise StoreUnavailable(
-                    f"The log of {self._record.name!r} ends before entry {first}. Try again."
-                )
+            page = self._read_page(first, limit)
             yield page
             first += len(page)
+
+    def _read_entries(self, first: int, limit: int) -> Sequence[Entry]:
+        page = self._store.entries(self._record.name, after=first - 1, limit=limit)
+        if not page:
+            raise StoreUnavailable(
+                f"The log of {self._record.name!r} ends before entry {first}. Try again."
+            )
+        return page
 
     def _items(self, first: int, count: int) -> Iterator[tuple[int, str, str]]:
         if count > first:
