@@ -107,7 +107,8 @@ class Ready(Generic[R]):
             call = self._kernel.code_for((code, *self._codes), (kept,))
             ready = partial(call, address) if call else partial(self._kernel.dispatcher, kept)
             kept.__dict__[self._key] = ready
-        return cast(Callable[..., R], ready)
+        # As a text: made anew for each call, the type would take as long as the kernel.
+        return cast("Callable[..., R]", ready)
 
 
 class RareKernel(Kernel[P, R]):

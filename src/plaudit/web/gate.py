@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -136,11 +136,15 @@ class Gate:
         known: _Known | None = head.known or self._known(head, scope)
         if known is None:
             return False
-        endpoint, scope["path_params"], has_origin = known
-        shared = headers_for(scope, site) if has_origin else NOTHING
+        endpoint = known.endpoint
+        scope["path_params"] = known.named
+        shared = headers_for(scope, site) if known.has_origin else NOTHING
         call = _Prompt(scope, site, endpoint.path, reply, shared)
+        call.kept = known.kept
         try:
-            self._check_host(scope)
+            if not known.is_host_right:
+                self._check_host(scope)
+                known.is_host_right = True
             call.body = endpoint.decode(body)
             return endpoint.prompt(call, call.done)
         except Exception as error:
@@ -180,12 +184,20 @@ class Gate:
             self._right_hosts.add(host)
 
 
-class _Known(NamedTuple):
-    """What the head of a request says: its endpoint, the names in its path, and a site's page."""
+class _Known:
+    """What the head of a request says: its endpoint, the names in its path, and a site's page.
 
-    endpoint: PromptEndpoint
-    named: dict[str, str]
-    has_origin: bool
+    `kept` is for the endpoint, to keep what it finds in the same head.
+    """
+
+    __slots__ = ("endpoint", "has_origin", "is_host_right", "kept", "named")
+
+    def __init__(self, endpoint: PromptEndpoint, named: dict[str, str], has_origin: bool) -> None:
+        self.endpoint = endpoint
+        self.named = named
+        self.has_origin = has_origin
+        self.is_host_right = False
+        self.kept: dict[str, Any] = {}
 
 
 class _Prompt(Call):

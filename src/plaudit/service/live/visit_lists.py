@@ -121,8 +121,8 @@ class Pending:
 
     def add(self, rater: Memory, places: list[Place], now: int) -> None:
         """Notes a list that was drawn."""
-        _, before = self._lists.pop(rater, (0, []))
-        self._lists[rater] = (now, _unanswered(rater, before) + places)
+        known = self._lists.pop(rater, None)
+        self._lists[rater] = (now, _unanswered(rater, known[1]) + places if known else places)
 
     def renew(self, rater: Memory, now: int) -> None:
         """Notes that a rater was heard from."""
