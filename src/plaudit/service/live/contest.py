@@ -61,6 +61,8 @@ class LiveContest:
         self.recent: deque[Entry] = deque(maxlen=RECENT)
         self._pending = Pending()
         self._replayed: dict[int, Race] = {}
+        # The votes that all races have, once they are counted; every fold may change them.
+        self._votes: int | None = None
         self._random = np.random.default_rng()
         self._take_settings()
         self._make_races()
@@ -227,7 +229,9 @@ class LiveContest:
             barred = np.append(rater.barred, taken) if taken else rater.barred
             return self._from_lane(lane, count, barred)
 
-        count = list_length(self.races, wanted=wanted, room=room)
+        if self._votes is None:
+            self._votes = sum(race.votes for race in self.races)
+        count = list_length(self.races, votes=self._votes, wanted=wanted, room=room)
         whole = more or room is not None or self._goes_on
         places = self._lanes.fill(count, random=self._random, ask=ask, whole=whole)
         for item, lane in places:
@@ -273,7 +277,7 @@ class LiveContest:
 
     def apply(self, batch: Batch) -> None:
         """Folds the next entries; skips those that are folded already."""
-        known = self.contest.position
+        known, self._votes = self.contest.position, None
         entries = [entry for entry in batch.entries if entry.position > known]
         if not entries:
             return

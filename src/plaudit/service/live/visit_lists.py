@@ -31,17 +31,15 @@ class Place(NamedTuple):
     lane: int
 
 
-def list_length(races: Sequence[Race], *, wanted: int, room: int | None) -> int:
+def list_length(races: Sequence[Race], *, votes: int, wanted: int, room: int | None) -> int:
     """How many items the list of a visit gets: all that the visit has room for.
 
     A visit without an end (`room` is None) has no whole, so its list may be short: only what is
-    `wanted` now, while so much is on its way that a long list would be drawn in ignorance.
+    `wanted` now, while so much is on its way that a long list would be drawn in ignorance. `votes`
+    are those that all races have.
     """
     if room is not None:
         return min(room, MOST_LISTED)
-    votes = 0
-    for race in races:
-        votes += race.votes
     most_pending = votes // VOTES_PER_PENDING - USUAL
     # Counting what is pending takes a look at every item.
     known = most_pending >= 0 and sum(race.pending for race in races) <= most_pending
