@@ -49,6 +49,11 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
+def handles(listening: socket.socket) -> list[socket.socket]:
+    """The socket, and more handles on it: the event loop accepts one connection a turn for each."""
+    return [listening, *(listening.dup() for _ in range(ACCEPTS_A_TURN - 1))]
+
+
 def config_of(serving: Serving) -> uvicorn.Config:
     """How uvicorn serves: its headers are ours, and only named proxies are believed."""
     return uvicorn.Config(
@@ -90,5 +95,4 @@ def serve(
     # begins, the same handler makes it stop right after the start.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, server.handle_exit)
-    more = [listening.dup() for _ in range(ACCEPTS_A_TURN - 1)]
-    server.run(sockets=[listening, *more])
+    server.run(sockets=handles(listening))

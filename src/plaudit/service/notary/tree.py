@@ -19,7 +19,8 @@ from plaudit.service.contest.events import ItemsAdded, ItemsReplaced, read_event
 from plaudit.store.contract import ContestRecord, Store
 from plaudit.store.log import Entry, Kind, first_leaf, leaf
 
-PAGE = 10_000
+# While a page is decoded no other thread runs.
+PAGE, PAGES_KEPT = 1_000, 20
 TILES_KEPT = 32
 # A tree that is behind by more than this is opened anew, from the tiles of another worker.
 FAR_BEHIND = 4 * WIDTH
@@ -59,9 +60,9 @@ class ContestTree:
         self._store = store
         self._record = record
         self._lock = threading.RLock()
-        # Full tiles never change, nor do entries: a page that made the tree grow is counted next.
+        # Full tiles never change, nor do entries: pages that made the tree grow are counted next.
         self._read = lru_cache(TILES_KEPT)(self._read_tile)
-        self._read_page = lru_cache(1)(self._read_entries)
+        self._read_page = lru_cache(PAGES_KEPT)(self._read_entries)
         self._tree = self._opened()
 
     @property
