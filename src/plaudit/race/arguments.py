@@ -116,7 +116,7 @@ def _are_below(items: NDArray[np.int64], known: int) -> bool:
     """Whether all numbers are from 0 to before `known`; every ask of a rater comes by here."""
     if items.size <= FEW:
         listed = items.tolist()
-        return min(listed) >= 0 and max(listed) < known
+        return bool(min(listed) >= 0 and max(listed) < known)
     # As unsigned numbers, those below 0 are very large: one comparison finds both.
     return bool(items.view(np.uint64).max() < known)
 
