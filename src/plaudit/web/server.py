@@ -21,6 +21,7 @@ BACKLOG = 2048
 TICKS_A_BEAT = 10
 # The event loop accepts one connection a turn for each handle on the socket. On a busy service a
 # turn is long: with one handle, the last of a hundred who came at once waited for over a second.
+# Several workers have one each: with more, the one that is woken first would take everybody.
 ACCEPTS_A_TURN = 16
 # A thread that wants Python's lock waits this long before it asks for it. A vote passes two threads
 # several times; with Python's own 5 ms those waits were most of its time.
@@ -95,4 +96,4 @@ def serve(
     # begins, the same handler makes it stop right after the start.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, server.handle_exit)
-    server.run(sockets=handles(listening))
+    server.run(sockets=handles(listening) if serving.workers == 1 else [listening])
