@@ -114,7 +114,7 @@ def items_of(items: Any, *, known: int) -> NDArray[np.int64]:
 
 def _are_below(items: NDArray[np.int64], known: int) -> bool:
     """Whether all numbers are from 0 to before `known`; every ask of a rater comes by here."""
-    if items.size <= FEW:
+    if items.ndim == 1 and items.size <= FEW:
         listed = items.tolist()
         return bool(min(listed) >= 0 and max(listed) < known)
     # As unsigned numbers, those below 0 are very large: one comparison finds both.
