@@ -221,6 +221,30 @@ def test_a_head_that_came_before_is_not_parsed(site: tuple[int, bool]) -> None:
     assert [len(json.loads(body)["items"]) for _, _, body in found] == [1, 1, 10]
 
 
+def test_a_known_head_inside_another_request_is_none(site: tuple[int, bool]) -> None:
+    """Its bytes may be the rest of a head, or a body."""
+    port, _ = site
+    token = new_rater(port)
+    ask = post(f"{API}/ask", {"count": 1}, token)
+    assert sent(port, ask)[0][0] == 200
+    host = b"Host: 127.0.0.1\r\n"
+    beginnings = {
+        b"GET /healthz HTTP/1.1\r\n" + host + b"X-Part: ": (200, b'{"status":"alive"}'),
+        b"POST %s/ask HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n" % (API.encode(), host, len(ask)): (
+            400,
+            b'{"error":{"code":"bad_json"',
+        ),
+    }
+    for beginning, (status, body) in beginnings.items():
+        with line_to(port) as line:
+            line.sendall(beginning)
+            time.sleep(0.05)
+            line.sendall(ask)
+            ((found, _, answer),) = read_answers(line, 1)
+            assert found == status
+            assert answer.startswith(body)
+
+
 def test_a_known_head_of_another_rater_is_another_head(site: tuple[int, bool]) -> None:
     port, _ = site
     tokens = [new_rater(port) for _ in range(2)]
