@@ -111,10 +111,10 @@ def _at_rate(folder: Path, rate: float) -> tuple[Load, Load]:
     """The bare route and the service at so many votes a second, sent as people would."""
     database = str(folder / "half.db")
     make_contest(database, ITEMS)
-    # A vote that is sent twice is answered in another way: the run before has lines of its own.
-    before, lines = (
-        write_lines(folder, name, vote_lines(1_000, 100, ITEMS)) for name in ("before", "half")
-    )
+    # Votes of the same raters: those sent before make them known, and none is sent twice.
+    votes = list(vote_lines(1_000, 120, ITEMS))
+    before = write_lines(folder, "before", votes[:40_000])
+    lines = write_lines(folder, "half", votes[40_000:])
     with bare_serving() as url:
         bare = _paced(url, before, lines, rate)
     with plaudit_serving(database) as url:

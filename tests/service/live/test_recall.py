@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,22 +10,23 @@ import pytest
 
 from plaudit.errors import StoreUnavailable
 from plaudit.service.live.rater_memory import Memory
-from plaudit.service.live.recall import Recall, Recalls
+from plaudit.service.live.recall import LATE_SECONDS, Recall, Recalls
 from plaudit.service.live.writer import PATIENCE_SECONDS
 from plaudit.store import open_store
 from support.live_worker import create, working
 
 
 class Within:
-    """Runs work at once, and notes how long it might have taken."""
+    """Runs work after a pause, and notes how long it might have taken."""
 
-    def __init__(self, error: Exception | None = None) -> None:
+    def __init__(self, error: Exception | None = None, *, pauses: Sequence[float] = ()) -> None:
         self.seconds: list[float] = []
         self._error = error
+        self._pauses = list(pauses)
 
     async def __call__(self, seconds: float, work: Callable[[], None]) -> None:
         self.seconds.append(seconds)
-        await asyncio.sleep(0)
+        await asyncio.sleep(self._pauses.pop(0) if self._pauses else 0)
         work()
         if self._error is not None:
             raise self._error
@@ -65,6 +66,28 @@ def test_those_who_come_together_are_looked_up_together(database: str) -> None:
         assert len(within.seconds) == 1
         assert [list(memory.answers) for memory in found] == [[item] for item in answered] + [[]]
         assert [second.worker.recall(second.live, rater) for rater in (*raters, new)] == found
+
+
+def test_those_who_come_meanwhile_are_the_next_group(database: str) -> None:
+    with working(database) as worker:
+        signer, now = worker.worker.signer(worker.live.name), time.monotonic()
+        recalls = [worker.worker.recall(worker.live, signer.new_rater()) for _ in range(4)]
+        within = Within(pauses=[LATE_SECONDS / 5])
+        found = asyncio.run(told(within, *([(recall, now)] for recall in recalls)))
+    assert len(within.seconds) == 2
+    assert len({id(memory) for memory in found}) == 4
+
+
+def test_a_group_that_takes_long_holds_up_nobody(database: str) -> None:
+    with working(database) as worker:
+        signer, now = worker.worker.signer(worker.live.name), time.monotonic()
+        recalls = [worker.worker.recall(worker.live, signer.new_rater()) for _ in range(3)]
+        within = Within(pauses=[10 * LATE_SECONDS])
+        turns = [[(recall, now)] for recall in recalls]
+        memories = asyncio.run(told(within, *turns))
+    assert len(within.seconds) == 2
+    # The first is told last.
+    assert memories[-1] is worker.live.memories.get(recalls[0].who[1])
 
 
 def test_somebody_who_sends_several_at_once_is_read_once(

@@ -15,6 +15,9 @@ from plaudit.service.live.writer import PATIENCE_SECONDS
 from plaudit.store.contract import Store
 from plaudit.store.log import NONE, Entry
 
+# A group that takes longer than this is not waited for by the next.
+LATE_SECONDS = 0.05
+
 
 class Recall:
     """Looks up a rater in the store: `read` on any thread, then `remember` on the owner's."""
@@ -62,30 +65,44 @@ class _Waiting(NamedTuple):
 
 
 class Recalls:
-    """Looks up all raters who come in the same turn of the event loop in one go.
+    """Looks up raters in groups: those who come in one turn of the event loop, or meanwhile.
 
     A turn of another thread costs more than reading a rater. `within(seconds, work)` runs work on
-    another thread, and raises an error if it takes too long.
+    another thread, and raises an error if it takes too long. A group that takes long does not hold
+    up the next one.
     """
 
     def __init__(self, within: Callable[[float, Callable[[], None]], Awaitable[None]]) -> None:
         self._within = within
         self._waiting: list[_Waiting] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._late: asyncio.TimerHandle | None = None
 
     def soon(
         self, recall: Recall, since: float, done: Callable[[Memory | Exception], None]
     ) -> None:
         """Looks up a rater soon; calls `done` with what is remembered then, or with an error."""
         if not self._waiting:
-            asyncio.get_running_loop().call_soon(self._begin)
+            loop = asyncio.get_running_loop()
+            if not self._tasks:
+                loop.call_soon(self._begin)
+            elif self._late is None:
+                self._late = loop.call_later(LATE_SECONDS, self._begin)
         self._waiting.append(_Waiting(recall, since, done))
 
     def _begin(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        task = asyncio.ensure_future(self._look_up(waiting))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            task = asyncio.ensure_future(self._look_up(waiting))
+            self._tasks.add(task)
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._begin()
 
     async def _look_up(self, waiting: Sequence[_Waiting]) -> None:
         longest = time.monotonic() - min(each.since for each in waiting)
