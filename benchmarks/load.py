@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import httpx2
 
+from benchmarks.processor_time import family_seconds
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.contest.settings import WORK_OFF, ContestSettings, Lane, Level
 from plaudit.service.desk.desk import Desk
@@ -37,7 +38,10 @@ function init(args)
   end
 end
 function request() place = place % #requests + 1; return requests[place] end
-if pause > 0 then function delay() return pause end end
+-- Pauses differ as those of people do: equal ones would make all connections send at the same time.
+if pause > 0 then
+  function delay() return math.floor(-pause * math.log(1 - math.random()) + 0.5) end
+end
 """
 
 
@@ -48,6 +52,8 @@ class Load(NamedTuple):
     p99_ms: float
     errors: int
     slowest_ms: float = math.nan
+    # Processor time of the server for a request, if it was measured.
+    processor_us: float = math.nan
 
 
 def make_contest(
@@ -143,7 +149,7 @@ def bare_serving() -> Iterator[Served]:
 
 
 def wrk(url: str, lines: Path, *, seconds: int, connections: int = 64, pause_ms: int = 0) -> Load:
-    """Sends the lines in turn, over this many connections."""
+    """Sends the lines in turn, over this many connections; `pause_ms` is the mean of pauses."""
     if shutil.which("wrk") is None:
         raise SystemExit("This benchmark needs wrk: apt-get install wrk.")
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
@@ -156,6 +162,14 @@ def wrk(url: str, lines: Path, *, seconds: int, connections: int = 64, pause_ms:
         environment = os.environ | {"PAUSE_MS": str(pause_ms)}
         run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     return read_wrk(run.stdout)
+
+
+def wrk_with_processor(url: Served, path: str, lines: Path, *, seconds: int, **more: int) -> Load:
+    """The same, and what a request took of the server's processor time."""
+    before = family_seconds(url.pid)
+    load = wrk(url + path, lines, seconds=seconds, **more)
+    taken = family_seconds(url.pid) - before
+    return load._replace(processor_us=1e6 * taken / (load.per_second * seconds))
 
 
 def read_wrk(text: str) -> Load:

@@ -127,7 +127,7 @@ class _WorkerSide:
     def seconds(self, votes: int, at_once: int, turn: int) -> float:
         owner = self._owner
         signed = _votes(votes, turn)
-        for rater, _, _ in signed[::EACH]:
+        for rater, _, _ in signed[: votes // EACH]:
             owner.worker.welcome(owner.live, rater)
         began = time.process_time()
         for first in range(0, votes, at_once):
@@ -176,13 +176,14 @@ class _HttpSide:
 
 
 def _votes(count: int, turn: int) -> Sequence[tuple[object, str, int]]:
-    """Raters, tickets and levels: ten votes by each new rater."""
+    """Raters, tickets and levels: ten votes by each new rater, who take turns as people do."""
     signer, raters = new_raters(count // EACH)
     now = now_ms()
     found = []
     for number in range(count):
-        rater = raters[number // EACH]
-        item = (number // EACH * 7919 + number % EACH * 97 + turn) % ITEMS
+        each, who = divmod(number, len(raters))
+        rater = raters[who]
+        item = (who * 7919 + each * 97 + turn) % ITEMS
         ticket = signer.ticket(rater.key, Ticket(item, 0, now))
         found.append((rater, ticket, (item + number) % 3))
     return found

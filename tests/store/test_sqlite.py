@@ -133,7 +133,7 @@ def test_every_search_has_its_index(database: SqliteDatabase) -> None:
         "events": plan_of(database, statements.EVENTS, contest=1),
         "answers": plan_of(database, statements.ANSWERS_OF, contest=1, rater=0),
         "raters": plan_of(database, statements.RATERS, contest=1, after=0, limit=1),
-        "rater": plan_of(database, statements.RATER, contest=1, key=b""),
+        "rater": plan_of(database, statements.RATER, name=NAME, key=b""),
     }
     assert not [name for name, plan in plans.items() if "SCAN" in plan]
     assert "log_events" in plans["events"]

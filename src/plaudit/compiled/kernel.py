@@ -63,7 +63,7 @@ class Kernel(Generic[P, R]):
         call = self._known.get(codes, _missing)
         if call is _missing:
             call = self._known[codes] = find(self, codes, given)
-        return cast(Callable[..., Any] | None, call)
+        return cast("Callable[..., Any] | None", call)
 
     def taking(self, codes: str) -> Callable[[Kept], Callable[..., R]]:
         """The kernel for a `Kept` argument and numbers of these codes, as fast as it can be called.
@@ -77,7 +77,8 @@ class Kernel(Generic[P, R]):
             found = kept.__dict__.get(key)
             if found is None:
                 found = kept.__dict__[key] = self._ready(kept, tuple(codes))
-            return cast(Callable[..., R], found)
+            # As a text: made anew for each call, the type would take as long as a vote.
+            return cast("Callable[..., R]", found)
 
         return ready
 

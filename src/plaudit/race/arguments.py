@@ -15,6 +15,8 @@ from plaudit.scale import Scale
 MOST_RATERS = 2**31 - 2**10
 
 MAX_DELTA = 0.5
+# Up to so many numbers, Python's own are quicker than NumPy's.
+FEW = 64
 
 
 def plain(given: Any) -> Any:
@@ -105,10 +107,18 @@ def items_of(items: Any, *, known: int) -> NDArray[np.int64]:
         raise InvalidInput(f"Items must be given as a collection; got {items!r}.")
     if not isinstance(items, np.ndarray) or items.dtype != np.int64:
         return np.fromiter((item_of(item, known=known) for item in items), np.int64)
-    # As unsigned numbers, those below 0 are very large: one comparison finds both.
-    if items.size and items.view(np.uint64).max() >= known:
+    if items.size and not _are_below(items, known):
         item_of(items[(items < 0) | (items >= known)][0], known=known)
     return items
+
+
+def _are_below(items: NDArray[np.int64], known: int) -> bool:
+    """Whether all numbers are from 0 to before `known`; every ask of a rater comes by here."""
+    if items.ndim == 1 and items.size <= FEW:
+        listed = items.tolist()
+        return bool(min(listed) >= 0 and max(listed) < known)
+    # As unsigned numbers, those below 0 are very large: one comparison finds both.
+    return bool(items.view(np.uint64).max() < known)
 
 
 class VoteReader:

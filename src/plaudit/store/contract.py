@@ -54,10 +54,14 @@ class Receipt(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """The result of appending a group: one receipt per answer, in order, and the new entries."""
+    """The result of appending a group: one receipt per answer, in order, and the new entries.
+
+    `digest` is that of the chain after them; None if it is not known.
+    """
 
     receipts: list[Receipt]
     entries: list[Entry]
+    digest: bytes | None = None
 
 
 class Head(NamedTuple):

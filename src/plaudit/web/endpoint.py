@@ -34,7 +34,7 @@ LONGEST_SECONDS, SLOWEST_BYTES = 20.0, 100_000
 class Call:
     """One request to an endpoint."""
 
-    __slots__ = ("_headers", "actor", "began", "body", "scope", "site")
+    __slots__ = ("_headers", "actor", "began", "body", "kept", "scope", "site")
 
     def __init__(self, scope: Scope, site: Site, body: Any) -> None:
         self.scope = scope
@@ -45,6 +45,8 @@ class Call:
         # The holder of the API key that came with the request, if the endpoint needs a key.
         self.actor = NOBODY_KNOWN
         self._headers: list[tuple[bytes, bytes]] = scope["headers"]
+        # What was found before in a request with the same address and headers; None for nowhere.
+        self.kept: dict[str, Any] | None = None
 
     @property
     def path(self) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -20,10 +19,22 @@ from plaudit.web.answering import (
     with_headers,
 )
 from plaudit.web.cross_origin import NOTHING, Headers, headers_for, is_preflight, preflight
-from plaudit.web.endpoint import Answered, Call, Endpoint, Message, Receive, Scope, Send, Table
+from plaudit.web.endpoint import (
+    Answered,
+    Call,
+    Endpoint,
+    Message,
+    PromptEndpoint,
+    Receive,
+    Scope,
+    Send,
+    Table,
+)
+from plaudit.web.http.heads import Head, Heads
 from plaudit.web.http.prompt import Reply
 from plaudit.web.metrics import REQUESTS, SECONDS
 from plaudit.web.problem import Problem, problem_of
+from plaudit.web.site import Site
 
 _encode = msgspec.json.Encoder().encode
 
@@ -53,6 +64,9 @@ class Gate:
         self._app = app
         self._table = Table(endpoints)
         self.prompt_paths = self._table.prompt_paths
+        self.heads = Heads()
+        # The service behind the app; None before its store is open.
+        self.site: Site | None = None
         self._hosts = hosts
         self._waiting_room = waiting_room
         # Why requests cannot be answered yet; None once they can.
@@ -82,7 +96,7 @@ class Gate:
             if self.waiting_for is not None and not scope["path"].startswith(ALWAYS_ANSWERED):
                 await self._wait(self.waiting_for, scope, receive, sending)
                 return
-            shared = headers_for(scope, self._site)
+            shared = headers_for(scope, self.site)
             if is_preflight(scope):
                 await send_answer(sending, preflight(shared), scope["scheme"])
                 return
@@ -108,30 +122,43 @@ class Gate:
             if not status:
                 await send_problem(sending, problem, scope)
         finally:
-            requests_by(route, status).inc()
-            SECONDS.observe(time.perf_counter() - began)
+            REQUESTS.counts[route, str(status)] += 1
+            SECONDS.add(time.perf_counter() - began)
 
-    @property
-    def _site(self) -> Any:
-        """The service behind the app; None before its store is open."""
-        return getattr(getattr(self._app, "state", None), "site", None)
-
-    def prompt(self, scope: Scope, body: bytes, reply: Reply) -> bool:
+    def prompt(self, head: Head, scope: Scope, body: bytes, reply: Reply) -> bool:
         """Answers a request without a task, if its endpoint can; `PromptHttp` calls it.
 
         It replies now or later, as `__call__` would. If it returns false it has done nothing.
         """
-        endpoint = self._table.prompt(scope) if self.waiting_for is None else None
-        if endpoint is None:
+        site = self.site
+        if site is None or self.waiting_for is not None:
             return False
-        exchange = _Prompt(endpoint.path, scope, reply, headers_for(scope, self._site))
+        known: _Known | None = head.known or self._known(head, scope)
+        if known is None:
+            return False
+        endpoint = known.endpoint
+        scope["path_params"] = known.named
+        shared = headers_for(scope, site) if known.has_origin else NOTHING
+        call = _Prompt(scope, site, endpoint.path, reply, shared)
+        call.kept = known.kept
         try:
-            self._check_host(scope)
-            call = Call(scope, self._app.state.site, endpoint.decode(body))
-            return endpoint.prompt(call, exchange.done)
+            if not known.is_host_right:
+                self._check_host(scope)
+                known.is_host_right = True
+            call.body = endpoint.decode(body)
+            return endpoint.prompt(call, call.done)
         except Exception as error:
-            exchange.done(error)
+            call.done(error)
         return True
+
+    def _known(self, head: Head, scope: Scope) -> "_Known | None":
+        """What follows from the head of a request alone; None if no endpoint answers promptly."""
+        endpoint = self._table.prompt(scope)
+        if endpoint is not None:
+            has_origin = any(name == b"origin" for name, _ in head.headers)
+            head.known = _Known(endpoint, scope["path_params"], has_origin)
+        known: _Known | None = head.known
+        return known
 
     async def _wait(self, why: PlauditError, scope: Scope, receive: Receive, send: Send) -> None:
         if self._waiting_room is None:
@@ -157,42 +184,53 @@ class Gate:
             self._right_hosts.add(host)
 
 
-class _Prompt:
+class _Known:
+    """What the head of a request says: its endpoint, the names in its path, and a site's page.
+
+    `kept` is for the endpoint, to keep what it finds in the same head.
+    """
+
+    __slots__ = ("endpoint", "has_origin", "is_host_right", "kept", "named")
+
+    def __init__(self, endpoint: PromptEndpoint, named: dict[str, str], has_origin: bool) -> None:
+        self.endpoint = endpoint
+        self.named = named
+        self.has_origin = has_origin
+        self.is_host_right = False
+        self.kept: dict[str, Any] = {}
+
+
+class _Prompt(Call):
     """One request that is answered without a task."""
 
-    __slots__ = ("_began", "_reply", "_route", "_scope", "_shared")
+    __slots__ = ("_reply", "_route", "_shared")
 
-    def __init__(self, route: str, scope: Scope, reply: Reply, shared: Headers) -> None:
-        self._began = time.perf_counter()
+    def __init__(self, scope: Scope, site: Site, route: str, reply: Reply, shared: Headers) -> None:
+        super().__init__(scope, site, None)
         self._route = route
-        self._scope = scope
         self._reply = reply
-        self._shared = lines_of(shared)
+        self._shared = shared
 
     def done(self, outcome: Any) -> None:
         """Replies with a struct or an error."""
-        scheme = self._scope["scheme"]
+        scheme = self.scope["scheme"]
         if isinstance(outcome, Exception):
             status, head, body = self._problem(outcome, scheme)
         else:
             status, body = 200, _encode(outcome)
             head = JSON_LINES[scheme == "https"] + b"content-length: %d\r\n" % len(body)
-        self._reply(status, head + self._shared, body)
-        requests_by(self._route, status).inc()
-        SECONDS.observe(time.perf_counter() - self._began)
+        if self._shared:
+            head += lines_of(self._shared)
+        self._reply(status, head, body)
+        REQUESTS.counts[self._route, str(status)] += 1
+        SECONDS.add(time.monotonic() - self.began)
 
     def _problem(self, error: Exception, scheme: str) -> tuple[int, bytes, bytes]:
         problem = problem_of(error)
         if problem.status >= 500:
-            _log(error, problem, self._scope)
-        body = problem.body(language.writer_for_program(self._scope))
+            _log(error, problem, self.scope)
+        body = problem.body(language.writer_for_program(self.scope))
         return problem.status, lines_of(with_headers(problem_headers(problem, body), scheme)), body
-
-
-@cache
-def requests_by(route: str, status: int) -> Any:
-    """The counter for a route and a status."""
-    return REQUESTS.labels(route, str(status))
 
 
 def _log(error: Exception, problem: Problem, scope: Scope) -> None:

@@ -110,7 +110,8 @@ class Opening:
             BrowserSessions, store, secret, public_url=serving.public_url, clock=worker.clock
         )
         opened.callback(browsers.close)
-        state.site, state.browsers = site, browsers
+        state.site = self._gate.site = site
+        state.browsers = browsers
         state.provider = await asyncio.to_thread(_provider, serving, secret, worker.clock)
         if state.provider is not None:
             opened.push_async_callback(state.provider.close)

@@ -22,6 +22,7 @@ from plaudit.service.door.work import Work
 from plaudit.service.intake.images.checking import check_image
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
+from plaudit.service.live.recall import Recalls
 from plaudit.service.live.worker import Worker
 from plaudit.service.live.writer import PATIENCE_SECONDS
 from plaudit.service.proposals.proposing import Proposed, Proposing
@@ -64,6 +65,7 @@ class Site:
         self.desk = Desk(store, clock=worker.clock, signs_in=signs_in)
         self.results = SharedResults()
         self.encoded_results: dict[tuple[str, bytes], msgspec.Raw] = {}
+        self.recalls = Recalls(self.within)
         self._rater_rate = Rate(rater_rate)
         self._address_rate = Rate(address_rate)
         self._guess_rate = Rate(GUESS_RATE)

@@ -15,6 +15,7 @@ from plaudit.service.desk.desk import Desk
 from plaudit.store import open_store
 from plaudit.store.contract import Item
 from plaudit.web.app import Serving
+from plaudit.web.http.heads import LONGEST_HEAD, Head, Heads
 from plaudit.web.http.prompt import PromptHttp, believe, bounded
 from plaudit.web.http.protocol import PIECE_BYTES, Limits
 from support.live_worker import NAME, create, settings
@@ -25,14 +26,18 @@ API = f"/api/v1/contests/{NAME}"
 
 
 class Counted(PromptHttp):
-    """Counts the requests that were answered without a task."""
+    """Counts the requests that were answered without a task, and those that were parsed."""
 
-    prompt_answers = 0
+    prompt_answers = parsed = 0
 
-    def _take(self, body: bytes) -> bool:
-        taken = super()._take(body)
+    def _take(self, *given: Any, **named: Any) -> bool:
+        taken = super()._take(*given, **named)
         Counted.prompt_answers += taken
         return taken
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        Counted.parsed += 1
 
 
 class Usual(Counted):
@@ -192,6 +197,91 @@ def test_pages_of_other_sites_are_answered_in_the_same_way(
     assert (first[0], second[0], wrong[0]) == (200, 200, 400)
     english = sent(site[0], post(f"{API}/votes", {"ticket": "x", "level": 1}, token))[0]
     assert wrong[2] != english[2], "an error in the language that was asked for"
+
+
+def test_a_head_that_came_before_is_not_parsed(site: tuple[int, bool]) -> None:
+    """And the answers are the same, whatever the body, and whatever was sent in between."""
+    port, is_prompt = site
+    token = new_rater(port)
+    first, second = (post(f"{API}/ask", {"count": count}, token) for count in (1, 2))
+    bad = post(f"{API}/ask", '{"count": x}', token)
+    usual = post(f"{API}/ask", {"count": 3}, token).replace(b"POST", b"PUT")
+    before = Counted.parsed
+    answers = sent(port, first, first, second, bad, usual, second, first)
+    assert [status for status, _, _ in answers] == [200, 200, 200, 400, 405, 200, 200]
+    assert answers[0][2] == answers[1][2] == answers[6][2]
+    assert answers[2][2] == answers[5][2]
+    assert Counted.parsed - before == (2 if is_prompt else 7), "the first, and that with PUT"
+    # On another connection, in two parts, with more behind it, with another length.
+    with line_to(port) as line:
+        line.sendall(first[:-5])
+        time.sleep(0.05)
+        line.sendall(first[-5:] + first + post(f"{API}/ask", {"count": 10}, token))
+        found = read_answers(line, 3)
+    assert [len(json.loads(body)["items"]) for _, _, body in found] == [1, 1, 10]
+
+
+def test_a_known_head_inside_another_request_is_none(site: tuple[int, bool]) -> None:
+    """Its bytes may be the rest of a head, or a body."""
+    port, _ = site
+    token = new_rater(port)
+    ask = post(f"{API}/ask", {"count": 1}, token)
+    assert sent(port, ask)[0][0] == 200
+    host = b"Host: 127.0.0.1\r\n"
+    beginnings = {
+        b"GET /healthz HTTP/1.1\r\n" + host + b"X-Part: ": (200, b'{"status":"alive"}'),
+        b"POST %s/ask HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n" % (API.encode(), host, len(ask)): (
+            400,
+            b'{"error":{"code":"bad_json"',
+        ),
+    }
+    for beginning, (status, body) in beginnings.items():
+        with line_to(port) as line:
+            line.sendall(beginning)
+            time.sleep(0.05)
+            line.sendall(ask)
+            ((found, _, answer),) = read_answers(line, 1)
+            assert found == status
+            assert answer.startswith(body)
+
+
+def test_a_known_head_of_another_rater_is_another_head(site: tuple[int, bool]) -> None:
+    port, _ = site
+    tokens = [new_rater(port) for _ in range(2)]
+    asks = [post(f"{API}/ask", {"count": 1}, token) for token in tokens]
+    found = [json.loads(body)["items"][0]["ticket"] for _, _, body in sent(port, *asks, *asks)]
+    assert found[:2] == found[2:]
+    assert found[0] != found[1]
+
+
+def test_only_heads_that_the_parser_took_are_kept() -> None:
+    head = b"POST /votes HTTP/1.1\r\nContent-Length: 2\r\n\r\n"
+
+    def kept(request: bytes, *headers: tuple[bytes, bytes], body: bytes = b"{}") -> bool:
+        heads = Heads()
+        heads.keep(request, Head("/votes", list(headers), len(body)), body)
+        return len(heads) == 1 and heads.find(head) is not None
+
+    plain = (b"content-length", b"2")
+    assert kept(head + b"{}", plain)
+    assert not kept(b"", plain), "it did not come in one piece"
+    assert not kept(b"GET / HTTP/1.1\r\n\r\n" + head + b"{}", plain), "something came before"
+    assert not kept(head + b"{}", plain, plain)
+    assert not kept(head + b"{}", (b"content-length", b"02"))
+    assert not kept(head + b"{}", plain, (b"transfer-encoding", b"chunked"))
+    assert not kept(head + b"{}", plain, body=b"}")
+    assert not kept(b"x" * LONGEST_HEAD + head + b"{}", plain)
+
+
+def test_the_oldest_heads_make_room() -> None:
+    heads = Heads(most_bytes=1000)
+    raw = [b"POST /%04d/votes HTTP/1.1\r\nContent-Length: 0\r\n\r\n" % n for n in range(100)]
+    for request in raw:
+        heads.keep(request, Head("/votes", [(b"content-length", b"0")], 0), b"")
+        heads.keep(request, Head("/votes", [(b"content-length", b"0")], 0), b"")
+    assert len(heads) == 1000 // len(raw[0])
+    assert heads.find(raw[-1]) is not None
+    assert heads.find(raw[0]) is None
 
 
 @pytest.mark.parametrize("size", [1, 61, 1000, 10**6])

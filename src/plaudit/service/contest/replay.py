@@ -19,13 +19,15 @@ class Batch(NamedTuple):
     """The next entries of a log, and what is needed to fold them.
 
     `items` are the items that they add, `answers_of` the earlier answers of raters that they
-    exclude or readmit, and `answers_on` the earlier answers on items that they merge.
+    exclude or readmit, and `answers_on` the earlier answers on items that they merge. `digest` is
+    that of the chain after them, if it is known.
     """
 
     entries: Sequence[Entry]
     items: Sequence[Item] = ()
     answers_of: AnswersOf = MappingProxyType({})
     answers_on: AnswersOf = MappingProxyType({})
+    digest: bytes | None = None
 
 
 def empty_state(record: ContestRecord) -> ContestState:

@@ -57,8 +57,17 @@ def next_items(
     if not leases:
         reason = "visit" if wanted <= 0 else _reason(live, memory)
         return Asked([], votes, of, _end(live, signer, rater, memory, reason), memory.passes)
-    items = [(live.items[lease.item], signer.ticket(rater.key, Ticket(*lease))) for lease in leases]
+    items = [(live.items[lease.item], _ticket(signer, rater, memory, lease)) for lease in leases]
     return Asked(items, votes, of, None, memory.passes)
+
+
+def _ticket(signer: Signer, rater: RaterId, memory: Memory, lease: Lease) -> str:
+    """The text of the ticket for a lease, made once."""
+    known = memory.tickets.get(lease.item)
+    if known is None or known[0] is not lease:
+        text = signer.ticket(rater.key, Ticket(*lease))
+        known = memory.tickets[lease.item] = (lease, text)
+    return known[1]
 
 
 def _reason(live: LiveContest, memory: Memory) -> str:

@@ -61,6 +61,8 @@ class LiveContest:
         self.recent: deque[Entry] = deque(maxlen=RECENT)
         self._pending = Pending()
         self._replayed: dict[int, Race] = {}
+        # The votes that all races have, once they are counted; every fold may change them.
+        self._votes: int | None = None
         self._random = np.random.default_rng()
         self._take_settings()
         self._make_races()
@@ -145,8 +147,9 @@ class LiveContest:
         self._bar_pools(rater)
         if self.all_decided and not self.settings.votes_after_verdict:
             return []
-        leases = self._unanswered(rater, count, now)
-        leases += self._hand_out(rater, count - len(leases), now)
+        leases = self._unanswered(rater, count, now) if rater.leases else []
+        if rater.listed:
+            leases += self._hand_out(rater, count - len(leases), now)
         if len(leases) < count:
             room = None if limit is None else limit - rater.votes - len(leases)
             # After its first list, a visit with an end gets more by chance alone: what the races
@@ -199,19 +202,19 @@ class LiveContest:
 
     def _hand_out(self, rater: Memory, count: int, now: int) -> list[Lease]:
         """The next items of the visit's list, asked from now on."""
-        places = (
-            Lease(item, lane, now)
-            for item, lane in rater.listed.items()
-            if not self._is_out(rater, item, lane)
-        )
-        leases = list(islice(places, count))
+        leases: list[Lease] = []
+        for item, lane in rater.listed.items():
+            if len(leases) == count:
+                break
+            if not self._is_out(rater, item, lane):
+                leases.append(Lease(item, lane, now))
         for lease in leases:
             rater.lease(lease)
         return leases
 
     def _is_out(self, rater: Memory, item: int, lane: int) -> bool:
         """Whether an item is passed over: for reasons that are not in how this rater votes."""
-        if item in self.contest.withdrawn or rater.is_barred_pool(item) or lane >= len(self.races):
+        if item in self.contest.withdrawn or item in rater.pools or lane >= len(self.races):
             return True
         return self.is_decided(lane) and not self._goes_on
 
@@ -220,13 +223,15 @@ class LiveContest:
     ) -> None:
         """Draws the list of a visit, from what is known now; it is pending from now on."""
 
-        def ask(lane: int, count: int, taken: list[int]) -> list[int]:
+        def ask(lane: int, count: int, taken: "list[int]") -> "list[int]":
             if again and lane != UNIFORM:
                 return []
             barred = np.append(rater.barred, taken) if taken else rater.barred
             return self._from_lane(lane, count, barred)
 
-        count = list_length(self.races, wanted=wanted, room=room)
+        if self._votes is None:
+            self._votes = sum(race.votes for race in self.races)
+        count = list_length(self.races, votes=self._votes, wanted=wanted, room=room)
         whole = more or room is not None or self._goes_on
         places = self._lanes.fill(count, random=self._random, ask=ask, whole=whole)
         for item, lane in places:
@@ -272,13 +277,15 @@ class LiveContest:
 
     def apply(self, batch: Batch) -> None:
         """Folds the next entries; skips those that are folded already."""
-        known = self.contest.position
+        known, self._votes = self.contest.position, None
         entries = [entry for entry in batch.entries if entry.position > known]
         if not entries:
             return
         self.items.extend(item for item in batch.items if item.number >= len(self.items))
         raters = self.contest.raters
-        events = self.contest.apply(entries, batch.answers_of, answers_on=batch.answers_on)
+        events = self.contest.apply(
+            entries, batch.answers_of, answers_on=batch.answers_on, digest=batch.digest
+        )
         if any(isinstance(event, SettingsChanged) for event in events):
             self._take_settings()
         self.memories.note_new(range(raters, self.contest.raters))

@@ -28,6 +28,9 @@ class Memory:
     `listed` has the lane of each item that is on the list and was not handed out yet, in the order
     of the list. `barred` has the items of all three as one array for the races.
 
+    `tickets` has the texts of tickets that were made before, each with its lease: a rater gets the
+    same items with every ask until they are answered.
+
     `drawn_up_to` is the number of votes that ends the visit which the last list was drawn for.
     `pools` has items that the rater proposed, and those that stand for one that they know.
 
@@ -40,7 +43,7 @@ class Memory:
 
     __slots__ = (
         "_barred", "_size", "answers", "drawn_up_to", "leases", "listed", "number", "passed",
-        "passing", "pools", "unmatched",
+        "passing", "pools", "tickets", "unmatched",
     )  # fmt: skip
 
     def __init__(self, number: int = NONE, answers: Iterable[Entry] = ()) -> None:
@@ -48,6 +51,7 @@ class Memory:
         self.unmatched = -1
         self.answers: dict[int, tuple[int, int]] = {}
         self.leases: dict[int, Lease] = {}
+        self.tickets: dict[int, tuple[Lease, str]] = {}
         self.listed: dict[int, int] = {}
         self.drawn_up_to = 0
         self.passed = 0
@@ -81,6 +85,7 @@ class Memory:
             known = self.listed.pop(item, None) is not None
             if self.leases.pop(item, None) is None and not known:
                 self._bar(item)
+            self.tickets.pop(item, None)
             self.answers[item] = (kind, level)
             self.passed += kind != Kind.VOTE
             self.passing.discard(item)
@@ -111,10 +116,6 @@ class Memory:
         if not self.is_barred(item):
             self._bar(item)
         self.pools.add(item)
-
-    def is_barred_pool(self, item: int) -> bool:
-        """Whether the rater must not get an item that they have not answered itself."""
-        return item in self.pools
 
     def _bar(self, item: int) -> None:
         if self._size == self._barred.size:

@@ -1,15 +1,22 @@
-"""Looking up a rater whom this worker does not know, in the store.
+"""Looking up raters whom this worker does not know, in the store.
 
 Promises: nothing is remembered that is older than what was folded meanwhile. It reads the store
 and changes the memories of one contest.
 """
 
-from collections.abc import Sequence
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
 
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
+from plaudit.service.live.writer import PATIENCE_SECONDS
 from plaudit.store.contract import Store
 from plaudit.store.log import NONE, Entry
+
+# A group that takes longer than this is not waited for by the next.
+LATE_SECONDS = 0.05
 
 
 class Recall:
@@ -21,6 +28,11 @@ class Recall:
         self._unmatched = live.memories.unmatched
         self._number = NONE
         self._answers: Sequence[Entry] = ()
+
+    @property
+    def who(self) -> tuple[str, bytes]:
+        """The contest and the rater."""
+        return self._live.name, self._key
 
     def read(self) -> None:
         """Reads the rater's number and answers from the store."""
@@ -43,3 +55,70 @@ def welcome(live: LiveContest, key: bytes) -> Memory:
         memory = live.memories.put(key, Memory())
         memory.unmatched = live.memories.unmatched
     return memory
+
+
+class _Waiting(NamedTuple):
+    recall: Recall
+    # When the sender began to wait, by the monotonic clock.
+    since: float
+    done: Callable[[Memory | Exception], None]
+
+
+class Recalls:
+    """Looks up raters in groups: those who come in one turn of the event loop, or meanwhile.
+
+    A turn of another thread costs more than reading a rater. `within(seconds, work)` runs work on
+    another thread, and raises an error if it takes too long. A group that takes long does not hold
+    up the next one.
+    """
+
+    def __init__(self, within: Callable[[float, Callable[[], None]], Awaitable[None]]) -> None:
+        self._within = within
+        self._waiting: list[_Waiting] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._late: asyncio.TimerHandle | None = None
+
+    def soon(
+        self, recall: Recall, since: float, done: Callable[[Memory | Exception], None]
+    ) -> None:
+        """Looks up a rater soon; calls `done` with what is remembered then, or with an error."""
+        if not self._waiting:
+            loop = asyncio.get_running_loop()
+            if not self._tasks:
+                loop.call_soon(self._begin)
+            elif self._late is None:
+                self._late = loop.call_later(LATE_SECONDS, self._begin)
+        self._waiting.append(_Waiting(recall, since, done))
+
+    def _begin(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            task = asyncio.ensure_future(self._look_up(waiting))
+            self._tasks.add(task)
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._begin()
+
+    async def _look_up(self, waiting: Sequence[_Waiting]) -> None:
+        longest = time.monotonic() - min(each.since for each in waiting)
+        # Somebody who sends several at once is read once, as of the first.
+        recalls = {each.recall.who: each.recall for each in reversed(waiting)}
+
+        def read() -> None:
+            for recall in recalls.values():
+                recall.read()
+
+        found: dict[tuple[str, bytes], Memory] = {}
+        error: Exception | None = None
+        try:
+            await self._within(PATIENCE_SECONDS - longest, read)
+            found = {who: recall.remember() for who, recall in recalls.items()}
+        except Exception as raised:
+            error = raised
+        for each in waiting:
+            each.done(error or found[each.recall.who])

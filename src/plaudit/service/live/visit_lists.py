@@ -31,15 +31,16 @@ class Place(NamedTuple):
     lane: int
 
 
-def list_length(races: Sequence[Race], *, wanted: int, room: int | None) -> int:
+def list_length(races: Sequence[Race], *, votes: int, wanted: int, room: int | None) -> int:
     """How many items the list of a visit gets: all that the visit has room for.
 
     A visit without an end (`room` is None) has no whole, so its list may be short: only what is
-    `wanted` now, while so much is on its way that a long list would be drawn in ignorance.
+    `wanted` now, while so much is on its way that a long list would be drawn in ignorance. `votes`
+    are those that all races have.
     """
     if room is not None:
         return min(room, MOST_LISTED)
-    most_pending = sum(race.votes for race in races) // VOTES_PER_PENDING - USUAL
+    most_pending = votes // VOTES_PER_PENDING - USUAL
     # Counting what is pending takes a look at every item.
     known = most_pending >= 0 and sum(race.pending for race in races) <= most_pending
     return max(wanted, USUAL) if known else wanted
@@ -68,6 +69,28 @@ class Lanes:
         from the others, at the end of the list. A `whole` list then takes items by chance, so that
         it is short only where the rater has seen everything.
         """
+        if len(self._all) == 1:
+            (lane,) = self._all
+            taken = ask(lane, count, [])
+            places = [Place(item, lane) for item in taken]
+        else:
+            places, taken = self._drawn(count, random, ask)
+        if len(places) == count:
+            return places
+        for lane in (*self._all, UNIFORM) if whole else self._all:
+            if len(places) < count:
+                items = ask(lane, count - len(places), taken)
+                taken += items
+                places += [Place(item, lane) for item in items]
+        return places
+
+    def _drawn(
+        self,
+        count: int,
+        random: np.random.Generator,
+        ask: Callable[[int, int, list[int]], list[int]],
+    ) -> tuple[list[Place], list[int]]:
+        """The places of a list whose lanes are drawn, as far as their lanes have items."""
         lanes = self._draw(count, random)
         taken: list[int] = []
         found: dict[int, deque[int]] = {}
@@ -76,18 +99,10 @@ class Lanes:
             items = ask(lane, lanes.count(lane), taken)
             taken += items
             found[lane] = deque(items)
-        places = [Place(found[lane].popleft(), lane) for lane in lanes if found[lane]]
-        for lane in (*self._all, UNIFORM) if whole else self._all:
-            if len(places) < count:
-                items = ask(lane, count - len(places), taken)
-                taken += items
-                places += [Place(item, lane) for item in items]
-        return places
+        return [Place(found[lane].popleft(), lane) for lane in lanes if found[lane]], taken
 
     def _draw(self, count: int, random: np.random.Generator) -> list[int]:
         """The lane of each place."""
-        if len(self._all) == 1:
-            return [self._all[0]] * count
         drawn = np.searchsorted(self._bounds, random.random(count), side="right")
         return [self._all[min(place, len(self._all) - 1)] for place in drawn.tolist()]
 
@@ -104,8 +119,8 @@ class Pending:
 
     def add(self, rater: Memory, places: list[Place], now: int) -> None:
         """Notes a list that was drawn."""
-        _, before = self._lists.pop(rater, (0, []))
-        self._lists[rater] = (now, _unanswered(rater, before) + places)
+        known = self._lists.pop(rater, None)
+        self._lists[rater] = (now, _unanswered(rater, known[1]) + places if known else places)
 
     def renew(self, rater: Memory, now: int) -> None:
         """Notes that a rater was heard from."""

@@ -203,6 +203,6 @@ class Worker:
             if memory is not None and not (follows and receipt.fresh):
                 memory.answer(waiting.answer.item, receipt.kind, receipt.level)
         if follows:
-            self._contests.fold(live.name, Batch(entries))
+            self._contests.fold(live.name, Batch(entries, digest=outcome.digest))
         elif entries:
             self.catch_up()

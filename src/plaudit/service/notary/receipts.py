@@ -22,4 +22,4 @@ def with_receipts(key: SigningKey, contest: str, blinding: bytes, appended: Appe
         Receipt(*each[:5], texts[each.position - start]) if each.position >= start else each
         for each in appended.receipts
     ]
-    return Appended(signed, entries)
+    return Appended(signed, entries, appended.digest)

@@ -19,7 +19,8 @@ from plaudit.service.contest.events import ItemsAdded, ItemsReplaced, read_event
 from plaudit.store.contract import ContestRecord, Store
 from plaudit.store.log import Entry, Kind, first_leaf, leaf
 
-PAGE = 10_000
+# While a page is decoded no other thread runs.
+PAGE, PAGES_KEPT = 1_000, 20
 TILES_KEPT = 32
 # A tree that is behind by more than this is opened anew, from the tiles of another worker.
 FAR_BEHIND = 4 * WIDTH
@@ -59,8 +60,9 @@ class ContestTree:
         self._store = store
         self._record = record
         self._lock = threading.RLock()
-        # Full tiles never change.
+        # Full tiles never change, nor do entries: pages that made the tree grow are counted next.
         self._read = lru_cache(TILES_KEPT)(self._read_tile)
+        self._read_page = lru_cache(PAGES_KEPT)(self._read_entries)
         self._tree = self._opened()
 
     @property
@@ -100,6 +102,7 @@ class ContestTree:
         for page in self._pages(since.size, size):
             raters = max(raters, 1 + max(entry.rater for entry in page))
             items = max(items, _items_after(page))
+        self._read_page.cache_clear()
         return Counted(
             size,
             items,
@@ -138,13 +141,17 @@ class ContestTree:
         """The entries of the leaves from `first` to before `size`."""
         while first < size:
             limit = min(PAGE, size - first)
-            page = self._store.entries(self._record.name, after=first - 1, limit=limit)
-            if not page:
-                raise StoreUnavailable(
-                    f"The log of {self._record.name!r} ends before entry {first}. Try again."
-                )
+            page = self._read_page(first, limit)
             yield page
             first += len(page)
+
+    def _read_entries(self, first: int, limit: int) -> Sequence[Entry]:
+        page = self._store.entries(self._record.name, after=first - 1, limit=limit)
+        if not page:
+            raise StoreUnavailable(
+                f"The log of {self._record.name!r} ends before entry {first}. Try again."
+            )
+        return page
 
     def _items(self, first: int, count: int) -> Iterator[tuple[int, str, str]]:
         if count > first:

@@ -55,8 +55,8 @@ class LogReader:
 
     def rater(self, name: str, key: bytes) -> Rater | None:
         """The rater with this key, or None."""
-        rows = self._database.rows(statements.RATER, contest=self._id(name), key=key)
-        return Rater(*rows[0]) if rows else None
+        row = _found(self._database, statements.RATER, name, key=key)
+        return Rater(*row) if row[0] is not None else None
 
     def raters(self, name: str, *, first: int = 0) -> Iterator[Rater]:
         """The raters from number `first` on, by number. Reads one page at a time."""
@@ -102,8 +102,8 @@ def contest_id(database: Database, name: str) -> int:
     return number
 
 
-def _found(database: Database, sql: str, name: str) -> Row:
-    rows = database.rows(sql, name=name) if can_hold(name) else []
+def _found(database: Database, sql: str, name: str, **given: object) -> Row:
+    rows = database.rows(sql, name=name, **given) if can_hold(name) else []
     if not rows:
         raise UnknownContest(name)
     return rows[0]

@@ -29,7 +29,11 @@ ANSWERS_ON = (
     f"SELECT {ENTRY} FROM log WHERE contest = :contest AND rater >= 0"
     " AND item IN (%s) ORDER BY position"
 )
-RATER = f"SELECT {RATER_FIELDS} FROM raters WHERE contest = :contest AND key = :key"
+# One row if there is the contest, without a number if it has no such rater.
+RATER = (
+    f"SELECT {RATER_FIELDS} FROM contests LEFT JOIN raters ON contest = id AND key = :key"
+    " WHERE name = :name"
+)
 RATERS = (
     f"SELECT {RATER_FIELDS} FROM raters WHERE contest = :contest AND number > :after"
     " ORDER BY number LIMIT :limit"

@@ -11,6 +11,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+import msgspec
+
 from plaudit.errors import UnknownContest
 from plaudit.store.contract import Appended
 from plaudit.store.log import Answer
@@ -18,6 +20,7 @@ from plaudit.store.sql.grouping import GroupPlan, Known, Standing, check_open, p
 from plaudit.store.sqlite.errors import UNIQUE
 from plaudit.store.sqlite.statements import APPEND, LOOK_UP, MOVED, key_places
 
+_encode = msgspec.json.Encoder().encode
 # Raters of a contest whose numbers are remembered; then all are forgotten.
 MOST_NUMBERS = 10_000
 # Contests whose ends are remembered, the latest.
@@ -75,7 +78,7 @@ class Appender:
         if plan.entries:
             _write(connection, end, plan, sure=remembered is None)
         self._remember(name, end, plan)
-        return Appended(plan.receipts, plan.entries)
+        return Appended(plan.receipts, plan.entries, plan.digest)
 
     def _remember(self, name: str, end: _End, plan: GroupPlan) -> None:
         if len(end.numbers) > MOST_NUMBERS:
@@ -139,7 +142,7 @@ def _write(connection: sqlite3.Connection, end: _End, plan: GroupPlan, *, sure: 
         "digest": plan.digest,
         "places": places,
         "keys": keys,
-        "answers": json.dumps([entry[1:-1] for entry in plan.entries]),
+        "answers": _encode([entry[1:-1] for entry in plan.entries]).decode(),
     }
     try:
         connection.execute(APPEND, group)

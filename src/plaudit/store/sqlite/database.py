@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
+
 from plaudit.store.contract import Appended, Rater
 from plaudit.store.log import Answer
 from plaudit.store.sql import statements
@@ -22,6 +24,7 @@ from plaudit.store.sqlite.identity import OpenedFile
 from plaudit.store.sqlite.schema import connect, prepare
 from plaudit.store.sqlite.statements import APPENDING, INSERT_RATERS, insertion, key_places
 
+_decode = msgspec.json.Decoder().decode
 _READERS = 8
 _bytes = bytes.fromhex
 # How long a call waits for the calls before it. With `BUSY_SECONDS` for other processes, whoever
@@ -50,7 +53,8 @@ class SqliteDatabase:
     def many(self, sql: str, columns: str, **parameters: object) -> list[Row]:
         """The same for long results of numbers and texts, which SQLite gives as one JSON text."""
         wrapped = f"SELECT json_group_array(json_array({columns})) FROM ({sql})"
-        rows: list[Row] = json.loads(self.rows(wrapped, **parameters)[0][0])
+        # Twice as fast as `json`: other threads wait for Python's lock meanwhile.
+        rows: list[Row] = _decode(self.rows(wrapped, **parameters)[0][0])
         return rows
 
     def rater_page(self, contest: int, *, after: int, limit: int) -> list[Rater]:

@@ -79,10 +79,16 @@ class AnswerContract:
         assert raters_of(store) == [Rater(0, key_of(9))]
         check_log(store)
 
+    def test_a_group_tells_the_digest_after_it(self, store: Store) -> None:
+        """It is that of the log, whether all or nothing of the group is new."""
+        opened(store)
+        for group in ([vote(1, 0), vote(2, 0)], [vote(2, 0), vote(2, 1)], [vote(1, 0)]):
+            assert store.append_answers(NAME, group).digest == store.contest(NAME).digest
+
     def test_an_empty_group_writes_nothing(self, store: Store) -> None:
         """It is not an error."""
         record = opened(store)
-        assert store.append_answers(NAME, []) == ([], [])
+        assert store.append_answers(NAME, [])[:2] == ([], [])
         assert store.contest(NAME) == record
 
     @pytest.mark.parametrize("state", ["draft", "paused", "closed", "retired", "OPEN", ""])

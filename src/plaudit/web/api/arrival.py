@@ -12,8 +12,15 @@ from plaudit.web.wire.voting import NewRater, WorkDone
 
 def known_rater(call: Call, live: LiveContest) -> RaterId | None:
     """The rater whose token came with a request, as header or cookie."""
+    # Who a token names never changes, so that it is read once for each head of a request.
+    if call.kept is not None and (found := call.kept.get("rater")) is not None:
+        known: RaterId = found
+        return known
     token = call.header(b"x-plaudit-rater") or call.cookie(cookie_name(live))
-    return call.site.worker.signer(live.name).rater(token) if token else None
+    rater = call.site.worker.signer(live.name).rater(token) if token else None
+    if call.kept is not None and rater is not None:
+        call.kept["rater"] = rater
+    return rater
 
 
 async def arrive(call: Call, live: LiveContest) -> RaterId:

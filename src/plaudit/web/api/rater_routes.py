@@ -1,6 +1,8 @@
 """Routes for raters: read about a contest, ask, answer, see the results."""
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -13,7 +15,6 @@ from plaudit.service.door.networks import network_of
 from plaudit.service.door.rater_ids import RaterId
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
-from plaudit.service.live.recall import Recall
 from plaudit.store.contract import Receipt
 from plaudit.store.log import ANSWERS as ANSWER_KINDS
 from plaudit.store.log import NONE, Kind
@@ -43,7 +44,8 @@ from plaudit.web.wire.voting import (
     Vote,
 )
 
-_RECORDED = {kind: ANSWERS.labels(kind.name.lower()) for kind in ANSWER_KINDS}
+_RECORDED = {kind: (kind.name.lower(),) for kind in ANSWER_KINDS}
+ANSWERS.counts.update(dict.fromkeys(_RECORDED.values(), 0))
 
 
 def asset_url(image: str) -> str:
@@ -97,18 +99,28 @@ async def rater_of(call: Call) -> Known:
     return live, rater, await call.site.memory(live, rater, since=call.began)
 
 
-def _rater_at_hand(call: Call) -> Known | None:
-    """The same without waiting; None if that cannot be, and then nothing was counted."""
+def _promptly(call: Call, done: Done, act: Callable[[Call, Known, Done], None]) -> bool:
+    """Acts for the rater who calls, now or once they were looked up; false if that cannot be."""
     live = call.site.worker.get(call.path["contest"])
     if live.contest.state in HIDDEN:
-        return None
-    rater = known_rater(call, live)
-    memory = None if rater is None else call.site.worker.recall(live, rater)
-    if isinstance(memory, Recall):
-        return None
-    rater = _admitted(call, live, rater)
-    assert memory is not None, "a rater who was admitted is known"
-    return live, rater, memory
+        return False
+    rater = _admitted(call, live, known_rater(call, live))
+    found = call.site.worker.recall(live, rater)
+    if isinstance(found, Memory):
+        act(call, (live, rater, found), done)
+        return True
+
+    def go_on(memory: "Memory | Exception") -> None:
+        if isinstance(memory, Exception):
+            done(memory)
+            return
+        try:
+            act(call, (live, rater, memory), done)
+        except Exception as error:
+            done(error)
+
+    call.site.recalls.soon(found, call.began, go_on)
+    return True
 
 
 def _admitted(call: Call, live: LiveContest, rater: RaterId | None) -> RaterId:
@@ -129,11 +141,12 @@ async def ask(call: Call) -> Asked:
 
 
 def ask_promptly(call: Call, done: Done) -> bool:
-    """The same for a rater whom this worker remembers."""
-    found = _rater_at_hand(call)
-    if found is not None:
-        done(_asked(call, *found))
-    return found is not None
+    """The same without a task."""
+    return _promptly(call, done, _tell_asked)
+
+
+def _tell_asked(call: Call, found: Known, done: Done) -> None:
+    done(_asked(call, *found))
 
 
 def _asked(call: Call, live: LiveContest, rater: RaterId, memory: Memory) -> Asked:
@@ -146,7 +159,7 @@ def _asked(call: Call, live: LiveContest, rater: RaterId, memory: Memory) -> Ask
     asked = call.site.worker.ask(
         live, rater, memory, count=body.count, visit=body.visit, holding=body.holding
     )
-    ITEMS_ASKED.inc(len(asked.items))
+    ITEMS_ASKED.counts[()] += len(asked.items)
     items = [
         ShownItem(item.number, item_id(item.number), item.text, asset_url(item.image), ticket)
         for item, ticket in asked.items
@@ -177,25 +190,18 @@ async def flag(call: Call) -> Recorded:
 
 
 def vote_promptly(call: Call, done: Done) -> bool:
-    """A vote of a rater whom this worker remembers."""
-    return _record_promptly(call, Kind.VOTE, done)
+    """A vote, without a task."""
+    return _promptly(call, done, _submit_vote)
 
 
 def skip_promptly(call: Call, done: Done) -> bool:
-    """A skip of a rater whom this worker remembers."""
-    return _record_promptly(call, Kind.SKIP, done)
+    """A skip, without a task."""
+    return _promptly(call, done, _submit_skip)
 
 
 def flag_promptly(call: Call, done: Done) -> bool:
-    """A flag of a rater whom this worker remembers."""
-    return _record_promptly(call, Kind.FLAG, done)
-
-
-def _record_promptly(call: Call, kind: Kind, done: Done) -> bool:
-    found = _rater_at_hand(call)
-    if found is not None:
-        _submit(call, kind, found, done)
-    return found is not None
+    """A flag, without a task."""
+    return _promptly(call, done, _submit_flag)
 
 
 async def _record(call: Call, kind: Kind) -> Recorded:
@@ -210,27 +216,29 @@ async def _record(call: Call, kind: Kind) -> Recorded:
         else:
             waiting.set_result(outcome)
 
-    _submit(call, kind, found, done)
+    _submit(call, found, done, kind=kind)
     return await waiting
 
 
-def _submit(call: Call, kind: Kind, found: Known, done: Done) -> None:
+def _submit(call: Call, found: Known, done: Done, *, kind: Kind) -> None:
     """Hands an answer to the worker; calls `done` with what to tell the rater."""
     live, rater, memory = found
     body: Vote | Skip | Flag = call.body
     level = body.level if isinstance(body, Vote) else NONE
     if isinstance(body, Flag):
         level = REASONS.index(body.reason)
-    item, at_once = NONE, list[Receipt | Exception]()
+    item = NONE
+    at_once: list[Receipt | Exception] = []
 
-    def heard(outcome: Receipt | Exception) -> None:
+    # An annotation that is not a text would be made anew for every vote, and take longer than it.
+    def heard(outcome: "Receipt | Exception") -> None:
         if item == NONE:  # a replay, answered before the worker has said what the ticket is for
             at_once.append(outcome)
         elif isinstance(outcome, Exception):
             REFUSED.inc()
             done(outcome)
         else:
-            _RECORDED[kind].inc()
+            ANSWERS.counts[_RECORDED[kind]] += 1
             recorded = outcome.level if outcome.kind == Kind.VOTE else None
             done(Recorded(item, item_id(item), recorded, memory.votes, outcome.text))
 
@@ -243,6 +251,11 @@ def _submit(call: Call, kind: Kind, found: Known, done: Done) -> None:
     )  # fmt: skip
     for outcome in at_once:
         heard(outcome)
+
+
+_submit_vote = partial(_submit, kind=Kind.VOTE)
+_submit_skip = partial(_submit, kind=Kind.SKIP)
+_submit_flag = partial(_submit, kind=Kind.FLAG)
 
 
 def _origin(call: Call, live: LiveContest) -> bytes:

@@ -2,8 +2,9 @@
 
 uvicorn makes a task, an event and several queues for each request. Most requests of a busy service
 need none of them: they are answered at once, or by a call once they are in the log. Here such a
-request goes straight to the app, if all of it came at once and nothing waits before it. Any other,
-and one that the app gives back, goes uvicorn's way, as if this were not here.
+request goes straight to the app, if all of it came at once and nothing waits before it; if its head
+came before, it is not even parsed. Any other, and one that the app gives back, goes uvicorn's way,
+as if this were not here.
 """
 
 import re
@@ -15,15 +16,19 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from plaudit.web.addresses import OpenConnections
+from plaudit.web.http.heads import END, Head, Heads
 from plaudit.web.http.protocol import BoundedHttp, Limits
 
 Scope = MutableMapping[str, Any]
 # Status, headers as lines, and body.
 Reply = Callable[[int, bytes, bytes], None]
+Prompt = Callable[[Head, Scope, bytes, Reply], bool]
 # Addresses with any of these are taken apart in the usual way.
 _ODD = re.compile(rb"[%?#\x80-\xff]")
 # Longer bodies go the usual way, which has its limits.
 MOST_BYTES = 4096
+# Of an app that takes no such requests.
+_NO_HEADS = Heads()
 
 
 class _NoEvent:
@@ -54,8 +59,8 @@ class Exchange:
 class PromptHttp(BoundedHttp):
     """The bounded protocol. An app that has `prompt` and `prompt_paths` gets such requests.
 
-    `prompt(scope, body, reply)` returns whether it replies, now or later; `prompt_paths` are the
-    ends of the paths that it may take.
+    `prompt(head, scope, body, reply)` returns whether it replies, now or later; `prompt_paths` are
+    the ends of the paths that it may take, and `heads` those that came before.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -63,16 +68,51 @@ class PromptHttp(BoundedHttp):
         proxies = self.app if isinstance(self.app, ProxyHeadersMiddleware) else None
         app: Any = self.app if proxies is None else proxies.app
         self._proxies = proxies
-        self._prompt: Callable[[Scope, bytes, Reply], bool] = getattr(app, "prompt", _never)
+        self._prompt: Prompt = getattr(app, "prompt", _never)
         self._paths: tuple[bytes, ...] = getattr(app, "prompt_paths", ())
+        self._heads: Heads = getattr(app, "heads", _NO_HEADS)
         # The body so far of a request that may be answered without a task.
         self._prompt_body: bytes | None = None
         self._dated: tuple[object, bytes] = (None, b"")
+        # Whether the parser is between two requests, and what it got when it last was.
+        self._between = True
+        self._fresh = b""
+
+    # What comes in
+
+    def data_received(self, data: bytes) -> None:
+        """Takes what came in; a whole request with a head that came before is not parsed."""
+        if self._between and not self._held:
+            end = data.find(END) + len(END)
+            head = self._heads.find(data[:end])
+            if head is not None and len(data) == end + head.length and self._is_free():
+                self._unset_keepalive_if_required()
+                self._quiet_since = None
+                if self._take(head, data[end:], keep_alive=True):
+                    return
+        super().data_received(data)
+
+    def _is_free(self) -> bool:
+        """Whether a request that comes now is the next to be answered."""
+        return (
+            (self.cycle is None or self.cycle.response_complete)
+            and not self.pipeline
+            and not self.flow.write_paused
+            and not self.transport.is_closing()
+        )
+
+    def _parse(self, data: bytes) -> None:
+        self._fresh = data if self._between else b""
+        super()._parse(data)
+        if self._prompt_body is not None:
+            # The rest of the body may take long, and the usual way has limits for that.
+            self._go_the_usual_way()
 
     # What the parser finds
 
     def on_message_begin(self) -> None:
         """A request begins. uvicorn's scope is made only if it goes the usual way."""
+        self._between = False
         self._in_head, self._head_bytes = True, 0
         self.url, self.headers, self.expect_100_continue = b"", [], False
 
@@ -88,9 +128,7 @@ class PromptHttp(BoundedHttp):
         return (
             self.url.endswith(self._paths)
             and not _ODD.search(self.url)
-            and (self.cycle is None or self.cycle.response_complete)
-            and not self.pipeline
-            and not self.flow.write_paused
+            and self._is_free()
             and not self.expect_100_continue
             and self.parser.get_method() == b"POST"
             and not self.parser.should_upgrade()
@@ -107,19 +145,29 @@ class PromptHttp(BoundedHttp):
 
     def on_message_complete(self) -> None:
         """The request is complete: it is answered, or goes the usual way."""
+        self._between = True
         body = self._prompt_body
-        if body is not None and self._take(body):
+        if body is not None and self._answer(body):
             self._in_body = False
             return
         if body is not None:
             self._go_the_usual_way()
         super().on_message_complete()
 
-    def _parse(self, data: bytes) -> None:
-        super()._parse(data)
-        if self._prompt_body is not None:
-            # The rest of the body may take long, and the usual way has limits for that.
-            self._go_the_usual_way()
+    def _answer(self, body: bytes) -> bool:
+        """Whether the app replies to the request that was parsed; its head is kept then."""
+        request, self._fresh = self._fresh, b""
+        head = Head(self.url.decode("ascii"), self.headers, len(body))
+        version = self.parser.get_http_version()
+        keeps = version != "1.0" and self.parser.should_keep_alive()
+        # An answer that comes at once ends this request, and the next one may begin.
+        self._prompt_body = None
+        taken = self._take(head, body, keep_alive=keeps)
+        if not taken:
+            self._prompt_body = body
+        elif keeps and version == "1.1":
+            self._heads.keep(request, head, body)
+        return taken
 
     def _go_the_usual_way(self) -> None:
         """Tells uvicorn of the request so far."""
@@ -132,22 +180,20 @@ class PromptHttp(BoundedHttp):
         if body:
             super().on_body(body)
 
-    def _take(self, body: bytes) -> bool:
-        """Whether the app replies to the request without a task."""
+    def _take(self, head: Head, body: bytes, *, keep_alive: bool) -> bool:
+        """Whether the app replies to a request without a task."""
         before = self.cycle
         scope: Scope = {
-            "type": "http", "method": "POST", "path": self.url.decode("ascii"),
-            "headers": self.headers, "client": self.client, "scheme": self.scheme,
+            "type": "http", "method": "POST", "path": head.path, "headers": head.headers,
+            "client": self.client, "scheme": self.scheme,
         }  # fmt: skip
         if self._proxies is not None:
             believe(self._proxies, scope)
-        keeps = self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive()
-        exchange = Exchange(self, keep_alive=keeps)
-        # An answer that comes at once ends this request, and the next one may begin.
-        self.cycle, self._prompt_body = exchange, None  # type: ignore[assignment]
-        taken = self._prompt(scope, body, exchange.reply)
+        exchange = Exchange(self, keep_alive=keep_alive)
+        self.cycle = exchange  # type: ignore[assignment]
+        taken = self._prompt(head, scope, body, exchange.reply)
         if not taken:
-            self.cycle, self._prompt_body = before, body
+            self.cycle = before
         return taken
 
     # The answer
@@ -174,7 +220,7 @@ class PromptHttp(BoundedHttp):
         return self._dated[1]
 
 
-def _never(scope: Scope, body: bytes, reply: Reply) -> bool:
+def _never(head: Head, scope: Scope, body: bytes, reply: Reply) -> bool:
     return False
 
 
