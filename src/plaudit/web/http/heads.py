@@ -7,7 +7,7 @@ Nothing here reads HTTP: a head is here only because the parser has taken just t
 
 from typing import Any
 
-# Bytes of heads that are kept, those seen last. What was found in them takes a few times as much.
+# Bytes of heads that are kept, the newest ones. What was found in them takes a few times as much.
 MOST_BYTES = 8 * 2**20
 # Longer heads are parsed each time.
 LONGEST_HEAD = 2048
