@@ -75,11 +75,19 @@ class PlauditReference(ReferenceRace):
         leader, rival = chosen
         inside = self.mean(leader) - self.lower(leader)
         outside = min(1.0, self.upper(rival)) - self.mean(rival)
-        if self.balance() > 0 and self.n * inside**3 > outside**3:
+        weakest = min(map(self.mean, self.doubtful_leaders()))
+        leads = self.balance() > 0 and self.n * inside**3 > outside**3
+        if self.mean(rival) + outside > weakest + self.epsilon:
+            # No verdict can come yet: a leader waits, unless its upper bound is likely the largest.
+            levels = math.log(1 / self.upper_delta) + 2, math.log(1 / self.lower_delta) + 2
+            above = self.mean(leader) + math.sqrt(levels[0] / levels[1]) * inside
+            leads = leads and above >= self.mean(rival) + outside
+        if leads:
             return chosen[:1]
         if sum(self.votes) % 2 == 1:
             found = self.first(self.trailing(), self.bold)
-            if min(1.0, self.upper(found)) >= self.inside() + self.epsilon:
+            bar = max(self.inside() + self.epsilon, weakest + self.epsilon / 2)
+            if min(1.0, self.upper(found)) >= bar:
                 return [found]
         return chosen[1:]
 
