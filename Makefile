@@ -9,7 +9,7 @@ MINUTES ?= 30
 SEED ?= 1
 STAMP := $(VENV)/.installed-with-tests
 
-.PHONY: run test check changed checked room lint types kernels unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters evaluate words docs adapters pythons dist wheel sbom audit clean
+.PHONY: run test check changed checked room lint types kernels collected unit suite browser provider bench soak reproduction fewer-votes crowds dishonest-raters evaluate words docs adapters pythons dist wheel sbom audit clean
 
 # The tests start many processes: none should compile again what another has compiled.
 export PYTHONDONTWRITEBYTECODE :=
@@ -34,7 +34,7 @@ room: $(STAMP) browser provider
 	$(BIN)/python -m pytest -n 2 --dist worksteal $$paths
 
 checked:  ## what takes no tests, side by side; Chromium is fetched while pip installs
-	@$(MAKE) --no-print-directory --jobs 3 --output-sync kernels browser provider types lint
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync kernels browser provider collected types lint
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -62,6 +62,9 @@ types: $(STAMP)
 kernels: $(STAMP)  ## compiles once what all test processes and services share
 	$(BIN)/python tests/support/warm_kernels.py
 
+collected: $(STAMP)  ## compiles once what all test processes import
+	@$(BIN)/python -m pytest --collect-only -qq >/dev/null || $(BIN)/python -m pytest --collect-only -q | tail -20
+
 unit: kernels suite  ## all tests, and nothing else
 
 suite: $(STAMP) browser provider
@@ -72,13 +75,17 @@ suite: $(STAMP) browser provider
 	@folder=$$(mktemp -d); if [ -w /dev/shm ] && \
 	  [ "$$(df -k /dev/shm | awk 'END {print $$4}')" -gt 6000000 ]; then \
 	  rmdir $$folder; folder=$$(mktemp -d /dev/shm/plaudit-XXXXXX); fi; \
-	chmod 755 $$folder; trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(BIN)/python -m pytest -n 4 --dist worksteal
+	chmod 755 $$folder; trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(BIN)/python -m pytest -n 6 --dist worksteal
 
+# Chromium without windows takes two thirds of the time; where only another is to be had, it serves.
 browser:  ## Chromium for the tests of the pages, where it may be installed
-	@if ! (command -v chromium || command -v chromium-browser || command -v google-chrome) >/dev/null; then \
-	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    apt-get update -qq && apt-get install -y -qq chromium >/dev/null; \
-	  else echo "No Chromium here: the tests of the pages will be skipped."; fi; fi
+	@have() { command -v "$$1" >/dev/null; }; \
+	any() { have chromium || have chromium-browser || have google-chrome; }; \
+	have chromium-headless-shell && exit; \
+	if [ "$$(id -u)" = 0 ] && have apt-get; then \
+	  (apt-get update -qq && apt-get install -y -qq chromium-headless-shell) >/dev/null 2>&1 || any || \
+	  apt-get install -y -qq chromium >/dev/null; \
+	else any || echo "No Chromium here: the tests of the pages will be skipped."; fi
 
 # From npm, beside the packages of Python: an OpenID provider that signing in is tested with, and
 # axe-core, which looks at the pages.

@@ -174,8 +174,8 @@ def test_where_all_tie_a_search_takes_no_bounds_but_one():
     """A thousand items with one vote each: those that tie with the first are not looked at."""
     race = Race(1000, algorithm="kl-lucb", delta=0.1)
     race.tell_many(np.arange(1000), (np.arange(1000) % 2).astype(float))
-    race.engine.state.header["span"] = 1e4
-    index.extend_horizon(race.engine.state)
+    race.engine.state.header["horizon"] = 1e4
+    index.rebuild(race.engine.state)
     race.engine.state.header["looks"] = 0
     assert index.challenger(race.engine.state, BY_UPPER) == ahead(records(race), BY_UPPER)
     assert race.engine.header["looks"] == 0

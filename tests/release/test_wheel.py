@@ -159,7 +159,8 @@ def serve(fresh: Fresh, command: list[str]) -> str:
         def ready() -> bool:
             assert service.poll() is None, log.read_text()
             try:
-                return bool(httpx2.get(f"http://127.0.0.1:{port}/readyz").status_code == 200)
+                answer = httpx2.get(f"http://127.0.0.1:{port}/readyz", verify=False)
+                return bool(answer.status_code == 200)
             except httpx2.TransportError:
                 return False
 
