@@ -42,9 +42,7 @@ def run(quick: bool = False) -> Report:
     for means in FEW:
         _few(report, means, races)
     report.note(f"Bets were learned on {', '.join(LEARNED_ON)}. ± is twice the standard error.")
-    report.note(
-        "The oracle knows all means and the best bar; its bounds and its stopping are the default's."
-    )
+    report.note("The oracle knows all means and the best bar; bounds and stopping are the default's.")
     return report
 
 
@@ -66,7 +64,6 @@ def _compare(
 ) -> None:
     """The votes of the default, of an oracle and with learned bets, on the same seeds."""
     floor = vote_floor_of(profile, DELTA, epsilon=epsilon)
-
     given: dict[str, Any] = {"delta": DELTA, "epsilon": epsilon, "reserve": 0.0}
 
     def over(kind: type[SimulatedRace], **more: Any) -> list[float]:
