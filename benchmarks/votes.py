@@ -42,7 +42,7 @@ def run(quick: bool = False) -> Report:
     for means in FEW:
         _few(report, means, races)
     report.note(f"Bets were learned on {', '.join(LEARNED_ON)}. ± is twice the standard error.")
-    report.note("The oracle knows all means and the best bar; bounds and stopping are the default's.")
+    report.note("The oracle knows the means and the best bar; its bounds are the default's.")
     return report
 
 
