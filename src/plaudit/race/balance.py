@@ -138,7 +138,7 @@ def bold_reach(state: State) -> float:
     """
     h = state.header[0]
     half = 0.5 * h.epsilon - best_key(state.leaders, WEAKEST_MEAN)
-    return max(half, h.epsilon - best_key(state.leaders, WEAKEST_LOWER))
+    return float(max(half, h.epsilon - best_key(state.leaders, WEAKEST_LOWER)))
 
 
 @compiled
