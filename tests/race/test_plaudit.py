@@ -308,6 +308,12 @@ def test_items_that_led_by_luck_do_not_keep_the_leaders_busy():
         assert outcome.winners == (0,)
 
 
+def test_two_items_end_wherever_the_bound_of_the_rival_comes_to_lie():
+    """Just above the leader's mean it must not send all votes to the leader."""
+    profile = Profile.bernoulli([0.7, 0.4])
+    assert all(race.stopped for race in run_races(profile, 300, seed=5, max_votes=20_000))
+
+
 def test_parts_that_do_not_go_together_say_so():
     with pytest.raises(InvalidInput, match="needs the bound 'betting'"):
         Race(4, bound="sg1", stopping="evidence")
