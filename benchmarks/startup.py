@@ -4,6 +4,7 @@ Seconds depend on the machine. So what a first race takes is divided by what `im
 a fresh process of the same run, one after the other.
 """
 
+import os
 import shutil
 import statistics
 import subprocess
@@ -12,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.fresh_process import cold_copy, measure
+from benchmarks.fresh_process import cold_copy, environment, measure
 from benchmarks.load import make_contest
 from benchmarks.report import Report
 from benchmarks.service_items import seconds_to_start
@@ -44,6 +45,8 @@ while not race.verdict():
 print(json.dumps(time.perf_counter() - start))
 """
 
+RARE_VERDICT = VERDICT.replace('"plaudit"', '"kl-lucb"')
+
 # What `evaluate` takes before it first calls a judge, and at its end.
 EVALUATE = (
     "import plaudit; plaudit.evaluate(['a', 'b'], range(12), lambda name, row: float(name == 'b'))"
@@ -53,6 +56,8 @@ EVALUATE = (
 def run(quick: bool = False) -> Report:
     """Medians over several processes each; the cold start once."""
     repeats = 5 if quick else 15
+    # Whoever starts Plaudit twice has its byte code.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     report = Report("startup", "seconds until Plaudit is there")
     imported = statistics.median(measure(IMPORT) for _ in range(repeats))
     report.at_most("import plaudit", imported, IMPORT_BAR_SECONDS, "s")
@@ -68,6 +73,8 @@ def run(quick: bool = False) -> Report:
     warm = statistics.median(measure(VERDICT) for _ in range(max(3, repeats // 3)))
     report.add("first verdict, kernels compiled before", warm, "s")
     _cold(report)
+    if not quick:
+        _shipped(report)
     _service(report, max(3, repeats // 3))
     return report
 
@@ -93,12 +100,24 @@ def _cold(report: Report) -> None:
     """A package without any compiled kernels: its first verdict, then one of rarer kernels."""
     with cold_copy() as package:
         first = measure(VERDICT, package=package)
-        report.at_most("first verdict, kernels not yet compiled", first, COLD_BAR_SECONDS, "s")
+        name = "first verdict from sources, kernels not yet compiled"
+        report.at_most(name, first, COLD_BAR_SECONDS, "s")
         # The first process left another behind, which makes the rarer kernels meanwhile.
         time.sleep(PAUSE_SECONDS)
-        rare = measure(VERDICT.replace('"plaudit"', '"kl-lucb"'), package=package)
+        rare = measure(RARE_VERDICT, package=package)
         said = f"a rarer algorithm's first verdict, {PAUSE_SECONDS:g} s later"
         report.at_most(said, rare, RARE_BAR_SECONDS, "s")
+
+
+def _shipped(report: Report) -> None:
+    """A package as `make wheel` builds it: kernels come along, and are translated at first use."""
+    with cold_copy() as package:
+        ship = [sys.executable, "-P", "-m", "plaudit.compiled", "ship"]
+        subprocess.run(ship, check=True, env=environment(package))
+        first = measure(VERDICT, package=package)
+        report.at_most("first verdict of a wheel with kernels", first, COLD_BAR_SECONDS, "s")
+        rare = measure(RARE_VERDICT, package=package)
+        report.at_most("a rarer algorithm's first verdict there", rare, RARE_BAR_SECONDS, "s")
 
 
 def _service(report: Report, repeats: int) -> None:

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,34 @@ def test_importing_loads_no_compiler():
     code = "import sys, plaudit; print('numba' in sys.modules, 'numpy' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize("room", ["race", "simulation", "datasets"])
+def test_names_of_rooms_are_there_when_they_are_used(room):
+    found = import_module(f"plaudit.{room}")
+    for name in found.__all__:
+        assert name.isupper() or getattr(found, name).__name__ == name
+    with pytest.raises(AttributeError, match=f"plaudit.{room}.*nothing"):
+        _ = found.nothing
+
+
+def test_a_service_that_starts_loads_nothing_that_it_may_never_need():
+    others = {
+        "httpx2",
+        "numba",
+        "scipy",
+        "yaml",
+        "smtplib",
+        "rich",
+        "psycopg",
+        "authlib",
+        "joserfc",
+    }
+    ours = {"simulation.planning", "race.paired", "datasets.votes"}
+    never = others | {f"plaudit.{room}" for room in ours}
+    code = f"import sys, plaudit.web.server; print(sorted({never} & set(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
 
 
 def test_errors_are_one_tree():

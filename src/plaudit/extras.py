@@ -8,7 +8,6 @@ Plaudit was installed otherwise, or not from an index, the error says what to do
 import os
 import subprocess
 import sys
-from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -29,6 +28,8 @@ def require(extra: str, what: str, *packages: str) -> None:
 
 def start_again(missing: MissingExtra) -> PlauditError:
     """Replaces this process by the same command with the extra; the error where that cannot be."""
+    from importlib.metadata import distribution
+
     uv = os.environ.get("UV")
     fetched = os.environ.get(FETCHED, "").split()
     if not uv or missing.extra in fetched or not _is_in_cache_of(uv) or not _is_from_index():
@@ -58,4 +59,6 @@ def _is_in_cache_of(uv: str) -> bool:
 
 def _is_from_index() -> bool:
     """Whether an index has this version; one from a folder or a repository may be in none."""
+    from importlib.metadata import distribution
+
     return distribution("plaudit").read_text("direct_url.json") is None

@@ -44,6 +44,16 @@ def add(board: Board, place: int, value: float, twice: bool) -> float:
 
 
 @compiled
+def read(board: Board, place: int) -> Any:
+    return board.sums[place] > 1.0, board.sums[place], np.int64(-7), np.uint64(2**63)
+
+
+@compiled
+def clear(board: Board) -> None:
+    board.sums[:] = 0.0
+
+
+@compiled
 def both(x: float, y: float) -> Any:
     return x > y, x - y, np.int64(7)
 
@@ -56,7 +66,13 @@ ENTRIES = """
 from small import sums
 
 def lists():
-    yield [(sums.add, (sums.board(), 0, 0.0, True)), (sums.both, (0.0, 0.0))]
+    board = sums.board()
+    yield [
+        (sums.add, (board, 0, 0.0, True)),
+        (sums.read, (board, 0)),
+        (sums.clear, (board,)),
+        (sums.both, (0.0, 0.0)),
+    ]
 """
 RUN = """
 import json, sys
@@ -69,6 +85,32 @@ last = sums.add.taking("ifb")(board)(1, 0.25, True)
 said = [last, board.sums.tolist(), sums.both(3.0, 1.5)]
 print(json.dumps([said, "numba" in sys.modules]))
 """
+# A call by `taking` gives what any other call gives, and refuses what it cannot take.
+METHODS = """
+import json, sys
+from plaudit.compiled import fingerprint
+fingerprint.PACKAGE = __import__("pathlib").Path(sys.argv[1])
+from small import sums
+board, other = sums.board(), sums.board()
+add, read, clear = sums.add.taking("ifb"), sums.read.taking("i"), sums.clear.taking("")
+assert add(board)(2, 1, True) == sums.add(other, 2, 1.0, True) == add(board)(2, -1e9, False)
+assert read(board)(2) == sums.read(other, 2) == (True, board.sums[2], -7, 2**63)
+assert read(board)(0) == (False, 0.0, -7, 2**63) and read(board)(0)[0] is False
+assert clear(board)() is None and not board.sums.any() and other.sums.any()
+refused = []
+for given in ((0, 0.5), (0, 0.5, True, 1), ("0", 0.5, True), (0, "half", True), (2**64, 0.5, True)):
+    try:
+        add(board)(*given)
+    except (TypeError, OverflowError) as error:
+        refused.append(type(error).__name__)
+assert not board.sums.any()
+before = sys.getrefcount(None)
+for _ in range(1000):
+    clear(board)()
+assert abs(sys.getrefcount(None) - before) < 100
+print(json.dumps([refused, "numba" in sys.modules]))
+"""
+REFUSED = [["TypeError"] * 4 + ["OverflowError"], False]
 SUM = math.exp(0.5) + math.exp(0.25) + math.exp(0.25)
 SAID = [[SUM, [0.0, SUM, 0.0], [True, 1.5, 7]], False]
 
@@ -121,6 +163,10 @@ def test_a_kernel_is_made_once_and_a_damaged_file_anew(small: SimpleNamespace) -
         assert not is_sound(file)
         assert said(small) == SAID
         assert is_sound(file)
+
+
+def test_a_kernel_that_is_called_often_is_a_function_of_pythons(small: SimpleNamespace) -> None:
+    assert said(small, METHODS) == REFUSED
 
 
 @pytest.mark.slow
@@ -188,3 +234,24 @@ making.ship()
         if made != shipped:
             made.unlink()
     assert said(small, alone) == [SAID[0], True]
+
+
+# The same kernels, made by numba as it is and by one that remembers.
+MADE = """
+import gc, hashlib, json, sys
+from plaudit.compiled import builder
+from plaudit.compiled.building import lists_in
+if sys.argv[1] == "plain":
+    builder.be_quicker = lambda: None
+gc.disable()
+builder.set_up()
+made = builder.build(lists_in("plaudit.bounds.entries")[0], "same")
+print(json.dumps(hashlib.sha256(made).hexdigest()))
+"""
+
+
+@pytest.mark.slow
+def test_a_numba_that_remembers_makes_the_same_code() -> None:
+    ways = [[sys.executable, "-c", MADE, way] for way in ("plain", "quicker")]
+    plain, quicker = [subprocess.check_output(way) for way in ways]
+    assert plain == quicker

@@ -9,6 +9,7 @@ in no list, or whose arguments are of other types, is compiled by numba where it
 This room imports nothing of Plaudit but the lists. It writes the cache, and starts processes.
 """
 
+from plaudit.compiled.building import StillCompiling, without_waiting
 from plaudit.compiled.fingerprint import kernel_fingerprint, kernel_sources
 from plaudit.compiled.kernel import Kernel, compiled, inlined, rarely
 from plaudit.compiled.packing import Kept
@@ -16,9 +17,11 @@ from plaudit.compiled.packing import Kept
 __all__ = [
     "Kept",
     "Kernel",
+    "StillCompiling",
     "compiled",
     "inlined",
     "kernel_fingerprint",
     "kernel_sources",
     "rarely",
+    "without_waiting",
 ]

@@ -25,7 +25,10 @@ from numba.core.types.containers import BaseTuple
 
 from plaudit.compiled import kernel, loading
 from plaudit.compiled.fingerprint import kernel_fingerprint, source_hash
+from plaudit.compiled.method_code import add_method
+from plaudit.compiled.methods import is_method
 from plaudit.compiled.packing import Code
+from plaudit.compiled.quicker import be_quicker
 from plaudit.compiled.with_numba import KeptType, found, load_leaves, type_of
 
 # What to say to have a file that can be shipped.
@@ -74,6 +77,7 @@ def set_up() -> None:
     kernel.OPTIONS_OF_DISPATCHERS.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
     context.refresh()
     cpu_target.typing_context.refresh()
+    be_quicker()
 
 
 def build(wanted: list[tuple[str, Code]], prefix: str) -> bytes:
@@ -85,13 +89,18 @@ def build(wanted: list[tuple[str, Code]], prefix: str) -> bytes:
     for number, (name, codes) in enumerate(wanted):
         made = _compile(found(name), tuple(type_of(code) for code in codes))
         symbol = f"plaudit_{prefix}_{number}"
-        _wrap(context, wrappers, made.fndesc, symbol)
-        entries.append((name, codes, _result_code(made.fndesc.restype), symbol))
+        entry = _wrap(context, wrappers, made.fndesc, symbol)
+        result = _result_code(made.fndesc.restype)
+        entries.append((name, codes, result, symbol))
+        if is_method(codes):
+            add_method(wrappers, entry, codes[1:], result)
         _collect(made.library, libraries)
     library = ahead.create_library("plaudit.kernels")
     _link(library._final_module, libraries, wrappers)
-    library._optimize_final_module()
     module = library._final_module
+    # Once: what numba does before is for reference counts, of which kernels have none.
+    passes, how = ahead._module_pass_manager()
+    passes.run(module, how)
     module.verify()
     needs = [f.name for f in module.functions if f.is_declaration]
     needs = [name for name in needs if not name.startswith(INTRINSIC)]
@@ -130,7 +139,7 @@ def _link(whole: Any, libraries: dict[Any, None], wrappers: Any) -> None:
             part.linkage = "internal"
 
 
-def _wrap(context: Any, module: Any, described: Any, symbol: str) -> None:
+def _wrap(context: Any, module: Any, described: Any, symbol: str) -> Any:
     """An entry point: takes what `passed_as` gives, and where to put the result."""
     packers = [ArgPacker(context.data_model_manager, (kind,)) for kind in described.argtypes]
     kinds = [_passed(kind) for kind in described.argtypes]
@@ -147,6 +156,7 @@ def _wrap(context: Any, module: Any, described: Any, symbol: str) -> None:
     )
     _store(builder, described.restype, result, function.args[-1])
     builder.ret(status.code)
+    return function
 
 
 def _passed(kind: Any) -> Any:

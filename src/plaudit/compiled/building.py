@@ -10,6 +10,7 @@ import json
 import sys
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,8 +23,28 @@ from plaudit.compiled.packing import Code, Kept, passed_as
 
 Wanted = tuple[tuple[str, Code], ...]
 
-_lock = threading.RLock()
+_locks: dict[Wanted, threading.Lock] = {}
 _loaded: dict[Wanted, dict[tuple[str, Code], Call]] = {}
+_thread = threading.local()
+
+
+class StillCompiling(RuntimeError):
+    """A kernel is being made by another process, and this thread does not wait for it."""
+
+
+@contextmanager
+def without_waiting() -> Iterator[None]:
+    """In the block, a kernel that must be made first is begun, and raises `StillCompiling`."""
+    before = _is_patient()
+    _thread.patient = False
+    try:
+        yield
+    finally:
+        _thread.patient = before
+
+
+def _is_patient() -> bool:
+    return getattr(_thread, "patient", True)
 
 
 def find(kernel: Any, codes: Code, given: Any) -> Call | None:
@@ -32,20 +53,34 @@ def find(kernel: Any, codes: Code, given: Any) -> Call | None:
     if wanted is None or sys.byteorder != "little":
         return None
     if wanted not in _loaded:
-        # Whoever wants what is there already does not wait for those who have something made.
-        with _lock:
+        with _alone(wanted):
             if wanted not in _loaded:
                 _loaded[wanted] = load(file_of(wanted)) or _made(wanted, kernel) or {}
     return _loaded[wanted].get((kernel.name, codes))
 
 
+@contextmanager
+def _alone(wanted: Wanted) -> Iterator[None]:
+    """Lets one thread at a time load a list; nobody waits for those who have another made."""
+    lock = _locks.setdefault(wanted, threading.Lock())
+    if not lock.acquire(blocking=_is_patient()):
+        raise StillCompiling
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def _made(wanted: Wanted, kernel: Any) -> dict[tuple[str, Code], Call] | None:
     import logging
 
-    from plaudit.compiled.making import make, unpack
+    from plaudit.compiled.making import begin, make, unpack
 
     if not unpack(wanted) and _can_make():
-        make(wanted, _lists_beside(kernel))
+        beside = _lists_beside(kernel)
+        if not _is_patient() and begin(wanted, beside):
+            raise StillCompiling
+        make(wanted, beside)
     known = load(file_of(wanted))
     if known is None:
         logging.getLogger(__name__).warning("There is no code for %s: numba makes it.", kernel.name)

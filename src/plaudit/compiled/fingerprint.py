@@ -20,7 +20,15 @@ ROOMS_WITH_KERNELS = ("bounds", "race", "simulation")
 WITHOUT_KERNELS = "executors"
 COMPILERS = ("numba", "llvmlite")
 # The modules beside this one that decide what machine code looks like.
-MAKERS = ("builder.py", "loading.py", "packing.py", "with_numba.py")
+MAKERS = (
+    "builder.py",
+    "loading.py",
+    "method_code.py",
+    "methods.py",
+    "packing.py",
+    "quicker.py",
+    "with_numba.py",
+)
 
 
 @cache

@@ -65,12 +65,26 @@ class Kernel(Generic[P, R]):
             call = self._known[codes] = find(self, codes, given)
         return cast(Callable[..., Any] | None, call)
 
-    def taking(self, codes: str) -> "Ready[R]":
+    def taking(self, codes: str) -> Callable[[Kept], Callable[..., R]]:
         """The kernel for a `Kept` argument and numbers of these codes, as fast as it can be called.
 
-        `kernel.taking("if")(kept)(1, 0.5)` calls it; see `packing.SCALARS` for the codes.
+        `kernel.taking("if")(kept)(1, 0.5)` calls it; see `packing.SCALARS` for the codes. It is
+        made ready once for each `Kept` argument, and kept with it.
         """
-        return Ready(self, tuple(codes))
+        key = f"{self.name}({codes})"
+
+        def ready(kept: Kept) -> Callable[..., R]:
+            found = kept.__dict__.get(key)
+            if found is None:
+                found = kept.__dict__[key] = self._ready(kept, tuple(codes))
+            return cast(Callable[..., R], found)
+
+        return ready
+
+    def _ready(self, kept: Kept, codes: tuple[str, ...]) -> Callable[..., Any]:
+        code, address = kept.kept
+        call: Any = self.code_for((code, *codes), (kept,))
+        return partial(self.dispatcher, kept) if call is None else call.method.bound_to(address)
 
     @cached_property
     def dispatcher(self) -> Any:
@@ -86,28 +100,6 @@ class Kernel(Generic[P, R]):
     def _numba_type_(self) -> Any:
         """What numba takes this object for, where one kernel calls another."""
         return self.dispatcher._numba_type_
-
-
-class Ready(Generic[R]):
-    """Calls of a kernel that are made ready once for each `Kept` argument, and kept with it.
-
-    They take Python's own numbers and check nothing.
-    """
-
-    def __init__(self, kernel: Kernel[Any, R], codes: tuple[str, ...]) -> None:
-        self._kernel = kernel
-        self._codes = codes
-        self._key = f"{kernel.name}({''.join(codes)})"
-
-    def __call__(self, kept: Kept) -> Callable[..., R]:
-        """The kernel with its first argument given."""
-        ready = kept.__dict__.get(self._key)
-        if ready is None:
-            code, address = kept.kept
-            call = self._kernel.code_for((code, *self._codes), (kept,))
-            ready = partial(call, address) if call else partial(self._kernel.dispatcher, kept)
-            kept.__dict__[self._key] = ready
-        return cast(Callable[..., R], ready)
 
 
 class RareKernel(Kernel[P, R]):

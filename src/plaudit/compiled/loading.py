@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from plaudit.compiled.methods import SUFFIX, Method, address_of, is_method, is_pythons
 from plaudit.compiled.packing import C_TYPES, Code
 
 HASH_BYTES = 32
@@ -57,6 +58,8 @@ def load(file: Path) -> dict[tuple[str, Code], Call] | None:
     # LLVM knows the functions of this process once it has an engine. Where one is not to be found,
     # it would end the process.
     _engine()
+    for name in filter(is_pythons, about["needs"]):
+        _llvm().add_symbol(name, address_of(name))
     if not all(map(_llvm().address_of_symbol, about["needs"])):
         return None
     return dict(_entries(about["entries"], code))
@@ -94,7 +97,10 @@ def _entries(listed: list[Any], code: bytes) -> Iterator[tuple[tuple[str, Code],
     engine.finalize_object()
     for kernel, codes, result, symbol in listed:
         known = tuples(codes)
-        yield (kernel, known), prepared(engine.get_function_address(symbol), known, result)
+        call = prepared(engine.get_function_address(symbol), known, result)
+        if is_method(known):
+            call.method = Method(engine.get_function_address(symbol + SUFFIX))  # type: ignore[attr-defined]
+        yield (kernel, known), call
 
 
 def tuples(code: Any) -> Any:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -24,7 +25,9 @@ from plaudit.compiled.loading import is_sound, translate
 from plaudit.compiled.packing import Code
 
 _log = logging.getLogger(__name__)
+# Who makes which list; the lock is held only to look at it and to change it.
 _started: dict[Wanted, "_Maker"] = {}
+_lock = threading.Lock()
 ALL_LISTS = (
     "plaudit.race.entries",
     "plaudit.simulation.entries",
@@ -36,6 +39,7 @@ BUILDER = (sys.executable, "-m", "plaudit.compiled.builder")
 # What is made for later yields to what somebody waits for. But not without end: on a busy machine
 # it would never be done, and others may wait for its lock.
 LESS_URGENT = 5
+JUST_BEGUN_SECONDS = 2.0
 # A wait that is longer than this is explained.
 PATIENCE_SECONDS = 1.0
 
@@ -50,17 +54,30 @@ def unpack(wanted: Wanted) -> bool:
 
 def make(wanted: Wanted, beside: tuple[Wanted, ...]) -> None:
     """Makes the file of a list. Others beside it are soon wanted too: they are begun."""
-    own = _hurried(wanted)
-    soon = beside if wanted in beside else ()
-    others = [other for other in soon if other not in (wanted, *_started)]
-    others = [other for other in others if not is_sound(file_of(other))]
-    others.sort(key=lambda other: _first(other) != _first(wanted))
-    for other in others[:1]:
-        _started[other] = _Maker([other])
+    own, others = _begun(wanted, beside)
     own.wait_and_say()
-    if others[1:]:
-        rest = _Maker(others[1:], LESS_URGENT)
-        _started.update(dict.fromkeys(others[1:], rest))
+    with _lock:
+        for other in others:
+            if other not in _started:
+                _started[other] = _Maker([other], LESS_URGENT)
+
+
+def begin(wanted: Wanted, beside: tuple[Wanted, ...]) -> bool:
+    """Has the file of a list made, without waiting; false once the process for it has ended."""
+    return _begun(wanted, beside)[0].is_busy
+
+
+def _begun(wanted: Wanted, beside: tuple[Wanted, ...]) -> tuple["_Maker", list[Wanted]]:
+    """Who makes a list now, and the others that are missing; the likeliest of them is begun."""
+    with _lock:
+        own = _started[wanted] = _hurried(wanted)
+        soon = beside if wanted in beside else ()
+        others = [other for other in soon if other not in _started]
+        others = [other for other in others if not is_sound(file_of(other))]
+        others.sort(key=lambda other: _first(other) != _first(wanted))
+        for other in others[:1]:
+            _started[other] = _Maker([other])
+    return own, others
 
 
 def make_all() -> None:
@@ -94,15 +111,12 @@ def _first(wanted: Wanted) -> Code:
 
 
 def _hurried(wanted: Wanted) -> "_Maker":
-    """A process that makes a list now; one that would yield to others is stopped."""
+    """A process that makes a list; one that yields to others is stopped if it has just begun."""
     maker = _started.pop(wanted, None)
-    if maker is not None and not maker.yields:
-        return maker
-    if maker is not None:
+    if maker is not None and maker.yields and maker.has_just_begun:
         maker.stop()
-        for other in [other for other, its in _started.items() if its is maker]:
-            del _started[other]
-    return _Maker([wanted])
+        maker = None
+    return maker or _Maker([wanted])
 
 
 @cache
@@ -123,6 +137,7 @@ class _Maker:
         portable: bool = False,
     ) -> None:
         self.yields = urgency > 0
+        self._since = time.monotonic()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         # A pipe may hold less than what is asked for, and nobody should wait to be heard.
         with tempfile.TemporaryFile() as asked:
@@ -139,6 +154,16 @@ class _Maker:
             )
         self._done = threading.Thread(target=self._end, daemon=True)
         self._done.start()
+
+    @property
+    def has_just_begun(self) -> bool:
+        """Whether another process that hurries would be done sooner."""
+        return time.monotonic() - self._since < JUST_BEGUN_SECONDS
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the process runs."""
+        return self._done.is_alive()
 
     def wait(self) -> None:
         """Returns when the files are there, or cannot be made."""

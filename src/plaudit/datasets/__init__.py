@@ -15,13 +15,18 @@ This room imports `simulation` only where a profile is made, so that reading vot
 needs no compiler. It reads and downloads files and writes only to the user's cache.
 """
 
-from plaudit.datasets.bootstrap import contest_profile
-from plaudit.datasets.likeness import contest_shape
-from plaudit.datasets.past_contests import Contest, find_contest, list_contests, load_contest
-from plaudit.datasets.rows import RowTable, read_rows
-from plaudit.datasets.synthetic import synthetic_contest
-from plaudit.datasets.table import VoteTable
-from plaudit.datasets.votes import read_votes
+from typing import TYPE_CHECKING
+
+from plaudit.late import late
+
+if TYPE_CHECKING:
+    from plaudit.datasets.bootstrap import contest_profile
+    from plaudit.datasets.likeness import contest_shape
+    from plaudit.datasets.past_contests import Contest, find_contest, list_contests, load_contest
+    from plaudit.datasets.rows import RowTable, read_rows
+    from plaudit.datasets.synthetic import synthetic_contest
+    from plaudit.datasets.table import VoteTable
+    from plaudit.datasets.votes import read_votes
 
 __all__ = [
     "Contest",
@@ -36,3 +41,17 @@ __all__ = [
     "read_votes",
     "synthetic_contest",
 ]
+
+# The service needs none of them.
+__getattr__ = late(
+    __name__,
+    {
+        "bootstrap": ["contest_profile"],
+        "likeness": ["contest_shape"],
+        "past_contests": ["Contest", "find_contest", "list_contests", "load_contest"],
+        "rows": ["RowTable", "read_rows"],
+        "synthetic": ["synthetic_contest"],
+        "table": ["VoteTable"],
+        "votes": ["read_votes"],
+    },
+)

@@ -8,13 +8,18 @@ clock and draws no random
 numbers, and it touches files only to save and restore a race.
 """
 
+from typing import TYPE_CHECKING
+
+from plaudit.late import late
 from plaudit.race.algorithms import ALGORITHMS, RULES, STOPPINGS, Algorithm
-from plaudit.race.finite import FiniteRace
-from plaudit.race.paired import Difference, PairedRace
 from plaudit.race.race import Race
 from plaudit.race.shortlist import Shortlists
 from plaudit.race.standing import standings
 from plaudit.race.verdict import Intervals, Verdict
+
+if TYPE_CHECKING:
+    from plaudit.race.finite import FiniteRace
+    from plaudit.race.paired import Difference, PairedRace
 
 __all__ = [
     "ALGORITHMS",
@@ -30,3 +35,6 @@ __all__ = [
     "Verdict",
     "standings",
 ]
+
+# Most races are of the other kind.
+__getattr__ = late(__name__, {"finite": ["FiniteRace"], "paired": ["Difference", "PairedRace"]})

@@ -6,13 +6,15 @@ A forecast is the outcome of simulated races: the median, and the middle 80 % of
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
-from plaudit.simulation.following import Passages
+
+if TYPE_CHECKING:
+    from plaudit.simulation.following import Passages
 
 LOW, MIDDLE, HIGH = 0.1, 0.5, 0.9
 # How many dishonest raters a forecast names the price of.
@@ -140,7 +142,7 @@ def epsilons_with(wanted: float) -> tuple[float, ...]:
 
 
 def choices_of(
-    passages: Passages, epsilons: tuple[float, ...], wanted: float, *, tolerance: int = 0
+    passages: "Passages", epsilons: tuple[float, ...], wanted: float, *, tolerance: int = 0
 ) -> tuple[Choice, ...]:
     """What the wanted epsilon costs, and others to choose from."""
     return tuple(
@@ -156,7 +158,7 @@ def choices_of(
     )
 
 
-def curve_of(passages: Passages, epsilons: tuple[float, ...], *, start: int) -> tuple[Point, ...]:
+def curve_of(passages: "Passages", epsilons: tuple[float, ...], *, start: int) -> tuple[Point, ...]:
     """The smallest epsilon certified against the votes, as far as all races were followed."""
     finite = passages.votes[np.isfinite(passages.votes)]
     first = max(1, start, int(finite.min()) if finite.size else 1)

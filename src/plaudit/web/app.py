@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache, partial
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.applications import Starlette
@@ -97,7 +98,7 @@ def make_app(serving: Serving) -> Gate:
     )
     # An address with a trailing slash is another address, not an alias.
     app.router.redirect_slashes = False
-    app.state.openapi = make_openapi(ENDPOINTS, url=serving.public_url)
+    app.state.openapi = cache(partial(make_openapi, ENDPOINTS, url=serving.public_url))
     gate = Gate(app, ENDPOINTS, hosts=known_hosts(serving), waiting_room=waiting_room)
     return gate
 

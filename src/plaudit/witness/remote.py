@@ -6,8 +6,6 @@ import re
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-import httpx2
-
 from plaudit.errors import InvalidInput, PlauditError
 from plaudit.proof.note import PublicKey, read_vkey
 
@@ -39,6 +37,9 @@ class Remote:
         self.host = re.sub(r"[^a-z0-9.-]+", "_", parts.netloc.rpartition("@")[2].lower()).lstrip(
             "."
         )
+        # Late: every service has a witness, and few of them watch others.
+        import httpx2
+
         self._http = http or httpx2.Client(base_url=self.url, timeout=SECONDS)
 
     def close(self) -> None:
@@ -92,6 +93,8 @@ class Remote:
         return _object(self._ask("GET", path, params=query))
 
     def _ask(self, method: str, path: str, **given: Any) -> Any:
+        import httpx2
+
         try:
             response = self._http.request(method, path, **given)
         except httpx2.HTTPError as error:

@@ -29,7 +29,7 @@ from plaudit.service.intake.item_list import DUPLICATES, collect_items
 from plaudit.service.intake.mistakes import ContestFileError, Mistake, Mistakes
 from plaudit.service.intake.pictures import FolderPictures, Pictures, UploadedPictures
 from plaudit.service.intake.setting_readers import read_settings
-from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table, parse_yaml, tree_of
+from plaudit.service.intake.tree import Listing, Node, Scalar, Table, tree_of
 from plaudit.store.contract import Asset, Item
 from plaudit.words import N_
 
@@ -70,6 +70,8 @@ def read_contest_file(path: Path) -> ContestDraft:
     """
     mistakes = Mistakes(path.name)
     text = text_of_file(path, mistakes)
+    from plaudit.service.intake.yaml_lines import parse_yaml
+
     tree = None if mistakes else parse_yaml(text, mistakes)
     mistakes.raise_if_any()
     return _draft(tree, mistakes, FolderPictures(path.parent, mistakes), folder=path.parent)

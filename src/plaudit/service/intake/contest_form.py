@@ -15,7 +15,7 @@ from plaudit.service.intake.fields import Fields
 from plaudit.service.intake.mistakes import Mistakes
 from plaudit.service.intake.pictures import UploadedPictures
 from plaudit.service.intake.setting_readers import read_settings
-from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table
+from plaudit.service.intake.tree import Listing, Node, Scalar, Table
 from plaudit.words import N_
 
 CUSTOM, OWN, NO_CODE = "custom", "own", "none"

@@ -16,7 +16,7 @@ from plaudit.errors import UnknownName
 from plaudit.phrase import Phrase, Words, sentence, words_of
 from plaudit.service.contest.rules import LONGEST_LINE, LONGEST_TEXT
 from plaudit.service.intake.mistakes import Mistakes
-from plaudit.service.intake.yaml_lines import Listing, Node, Scalar, Table
+from plaudit.service.intake.tree import Listing, Node, Scalar, Table
 from plaudit.words import N_
 
 # The most accents that one letter may have; Unicode advises at most 30. The time to sort them

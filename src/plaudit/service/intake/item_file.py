@@ -12,7 +12,7 @@ from plaudit.errors import InvalidInput, VoteFileError
 from plaudit.phrase import Phrase, Words
 from plaudit.service.intake.fields import Fields, clean, shown
 from plaudit.service.intake.mistakes import Mistakes
-from plaudit.service.intake.yaml_lines import Listing, Scalar, Table
+from plaudit.service.intake.tree import Listing, Scalar, Table
 from plaudit.words import N_
 
 MAX_FILE_BYTES = 64 * 2**20

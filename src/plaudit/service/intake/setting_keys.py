@@ -22,7 +22,7 @@ from plaudit.service.intake.setting_readers import (
     read_settings,
     results_word,
 )
-from plaudit.service.intake.yaml_lines import Node, Scalar, Table, parse_yaml, tree_of
+from plaudit.service.intake.tree import Node, Scalar, Table, tree_of
 from plaudit.store.contract import Asset
 
 # A key that means the same as another.
@@ -96,6 +96,8 @@ def change_of_file(history: History, path: Path) -> tuple[dict[str, Any], list[A
     """The same from a YAML file, and the pictures that it names, to be put into the store."""
     mistakes = Mistakes(path.name)
     text = text_of_file(path, mistakes)
+    from plaudit.service.intake.yaml_lines import parse_yaml
+
     tree = None if mistakes else parse_yaml(text, mistakes)
     mistakes.raise_if_any()
     pictures = FolderPictures(path.parent, mistakes)

@@ -37,7 +37,7 @@ from plaudit.service.contest.settings import (
 )
 from plaudit.service.intake.fields import Fields, clean, fault_of, number_of
 from plaudit.service.intake.pictures import Pictures
-from plaudit.service.intake.yaml_lines import Listing, Scalar, Table
+from plaudit.service.intake.tree import Listing, Scalar, Table
 from plaudit.words import N_
 
 SCALES = {"funny": FUNNY, "thumbs": THUMBS, "stars": STARS}

@@ -1,4 +1,4 @@
-"""YAML as a tree in which every part knows its line, and every value stays text.
+"""YAML as a tree (see `tree`) in which every part knows its line, and every value stays text.
 
 YAML guesses types: `No` becomes False, `2026-12-01` a date, `1e-3` a text. Items and labels are
 people's own words, so nothing is guessed here: a part keeps its text, and its reader says what it
@@ -7,15 +7,14 @@ grow into a large one.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import yaml
 
 from plaudit.phrase import Phrase, Words
 from plaudit.service.intake.mistakes import Mistakes
+from plaudit.service.intake.tree import MAX_DEPTH, Listing, Node, Scalar, Table
 from plaudit.words import N_
-
-MAX_DEPTH = 8
 
 _QUOTE = Phrase(
     N_("Put a text that holds ': ' or ' #', or starts with a sign, between quotation marks.")
@@ -28,31 +27,6 @@ _NOT_A_KEY = N_("A key must be a word, not a list or another set of keys.")
 _SECOND = N_("A second document starts here: keep one in a file.")
 # libyaml is twenty times faster; without it the Python parser gives the same results.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-class Scalar(NamedTuple):
-    """A single value. `kind`: "plain" (could be a number), "text", "number", "flag", "nothing"."""
-
-    text: str
-    line: int | None
-    kind: str
-
-
-class Listing(NamedTuple):
-    """A list."""
-
-    children: list["Node"]
-    line: int | None
-
-
-class Table(NamedTuple):
-    """Keys with their values, in order; a key may be there twice."""
-
-    pairs: list[tuple[Scalar, "Node"]]
-    line: int | None
-
-
-Node: TypeAlias = Scalar | Listing | Table
 
 
 class _Refused(Exception):
@@ -83,32 +57,6 @@ def parse_yaml(text: str, mistakes: Mistakes) -> Node | None:
     except yaml.YAMLError as error:
         mistakes.add(None, Phrase(_NOT_YAML, reason=error, advice=_QUOTE))
     return None
-
-
-def tree_of(data: Any, *, depth: int = MAX_DEPTH) -> Node:
-    """The same tree from decoded JSON; it has no lines.
-
-    >>> tree_of({"top": 3}).pairs
-    [(Scalar(text='top', line=None, kind='text'), Scalar(text='3', line=None, kind='number'))]
-    """
-    if isinstance(data, dict | list) and depth == 0:
-        return Scalar("more than is read", None, "nesting")
-    if isinstance(data, dict):
-        keys = (Scalar(str(key), None, "text") for key in data)
-        return Table(
-            [
-                (key, tree_of(v, depth=depth - 1))
-                for key, v in zip(keys, data.values(), strict=True)
-            ],
-            None,
-        )
-    if isinstance(data, list):
-        return Listing([tree_of(child, depth=depth - 1) for child in data], None)
-    if data is None:
-        return Scalar("", None, "nothing")
-    if isinstance(data, bool):
-        return Scalar(str(data).lower(), None, "flag")
-    return Scalar(str(data), None, "number" if isinstance(data, int | float) else "text")
 
 
 def _events(text: str) -> Iterator[yaml.Event]:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from plaudit.compiled import StillCompiling, without_waiting
 from plaudit.errors import StoreUnavailable
 from plaudit.phrase import Phrase
 from plaudit.service.chores import Chore, ChoreThread
@@ -20,6 +21,8 @@ POLL_SECONDS = 0.1
 TIDY_SECONDS = 3600.0
 # A contest that cannot be loaded is tried again after this long.
 BROKEN_SECONDS = 60.0
+# One whose algorithm is being compiled, after this long.
+COMPILING_SECONDS = 0.5
 
 
 class Follower:
@@ -71,17 +74,23 @@ class Follower:
     def load_new(self) -> Iterator[LiveContest]:
         """The contests that are in the store and not yet live, each as soon as it is loaded.
 
-        One that cannot be loaded is left out, and tried again later.
+        One that cannot be loaded is left out, and tried again later; so is one whose algorithm is
+        compiled meanwhile, by another process.
         """
         for record in self._store.contests():
             name = record.name
             if name in self._live or not self._is_due(name):
                 continue
             try:
-                new = load_contest(self._store, name)
-                warm_up_for(new.settings)
+                with without_waiting():
+                    new = load_contest(self._store, name)
+                    warm_up_for(new.settings)
             except StoreUnavailable:
                 raise
+            except StillCompiling:
+                self.put_off(name, COMPILING_SECONDS)
+                words = "The contest %r begins once its algorithm is compiled; the others go on."
+                rarely.say(f"compiling {name}", words, name)
             except Exception:
                 self.put_off(name, BROKEN_SECONDS)
                 words = "The contest %r cannot be loaded; the others go on."

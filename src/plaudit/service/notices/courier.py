@@ -20,7 +20,7 @@ from plaudit.errors import PlauditError
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.chores import ChoreThread
 from plaudit.service.clock import now_ms
-from plaudit.service.notices import mail, webhook
+from plaudit.service.notices import webhook
 from plaudit.service.notices.addresses import read_target
 from plaudit.service.notices.bodies import data_of, new_delivery
 from plaudit.service.notices.kinds import MAIL, SUSPICIOUS
@@ -188,6 +188,8 @@ class Courier:
     def _sent(self, destination: Destination, delivery: Delivery) -> Outcome:
         now = self._clock()
         if destination.way == MAIL:
+            from plaudit.service.notices import mail
+
             subject, text = mail_of(delivery.kind, data_of(delivery.body))
             host = urlsplit(self._public_url).hostname or "localhost"
             return mail.send(

@@ -10,7 +10,6 @@ from collections.abc import Callable
 import msgspec
 
 from plaudit.scale import Scale
-from plaudit.simulation import plan
 
 # A vote takes a rater about so long.
 SECONDS_A_VOTE = 8
@@ -77,6 +76,8 @@ def tops_for(top: int, items: int) -> list[int]:
 
 def within_reach(given: ReachInput, progress: Callable[[float], None]) -> WithinReach:
     """What the crowd can decide."""
+    from plaudit.simulation import plan
+
     scale = Scale(tuple(f"level {n}" for n, _ in enumerate(given.levels)), given.levels)
     votes = given.people * given.votes_each
     wanted = [(top, mode) for top in tops_for(given.top, given.items) for mode in MODES]

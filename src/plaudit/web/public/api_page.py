@@ -70,7 +70,7 @@ class Type(NamedTuple):
 
 async def docs_page(request: Request) -> Response:
     """The API, described from the same document that programs read."""
-    document = request.app.state.openapi
+    document = request.app.state.openapi()
     groups: dict[str, list[Operation]] = {tag: [] for tag in TITLES}
     for path, operations in document["paths"].items():
         for method, operation in operations.items():

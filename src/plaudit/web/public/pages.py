@@ -136,7 +136,7 @@ def _sentences(lane: dict[str, Any]) -> tuple[str, bool, str]:
 
 async def openapi(request: Request) -> Response:
     """The OpenAPI document."""
-    return JSONResponse(request.app.state.openapi)
+    return JSONResponse(request.app.state.openapi())
 
 
 async def asset(request: Request) -> Response:
