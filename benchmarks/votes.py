@@ -1,4 +1,4 @@
-"""Votes over the floor: the default, bets learned on other contests, and differences of few items.
+"""Votes over the floor: the default, an oracle, bets learned elsewhere, differences of few items.
 
 Counts, not seconds: the same on every machine. Contests are looked for as `plaudit data` does, so
 PLAUDIT_DATA may name their folder. Weights are learned on four contests and judged on four others.
@@ -7,6 +7,7 @@ PLAUDIT_DATA may name their folder. Weights are learned on four contests and jud
 import math
 import statistics
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from plaudit import Bets, PairedRace, learn
 from plaudit.datasets import load_contest
 from plaudit.scale import THUMBS
 from plaudit.simulation import Profile, SimulatedRace
+from plaudit.simulation.oracle import OracleRace
 from plaudit.studies.fewer_votes.floor import vote_floor_of
 
 LEARNED_ON = ("512_LilUCB", "553", "653", "831")
@@ -40,6 +42,7 @@ def run(quick: bool = False) -> Report:
     for means in FEW:
         _few(report, means, races)
     report.note(f"Bets were learned on {', '.join(LEARNED_ON)}. ± is twice the standard error.")
+    report.note("The oracle knows the means and the best bar; its bounds are the default's.")
     return report
 
 
@@ -59,18 +62,20 @@ def _compare(
     learned: Bets | None,
     bar: float,
 ) -> None:
-    """The votes of the default and with learned bets, on the same seeds."""
+    """The votes of the default, of an oracle and with learned bets, on the same seeds."""
     floor = vote_floor_of(profile, DELTA, epsilon=epsilon)
+    given: dict[str, Any] = {"delta": DELTA, "epsilon": epsilon, "reserve": 0.0}
 
-    def over(bets: Bets | None) -> list[float]:
-        given = {"delta": DELTA, "epsilon": epsilon, "reserve": 0.0, "bets": bets}
-        runs = (SimulatedRace(profile, seed=1000 + seed, **given) for seed in range(races))
+    def over(kind: type[SimulatedRace], **more: Any) -> list[float]:
+        runs = (kind(profile, seed=1000 + seed, **given, **more) for seed in range(races))
         return [run.run().votes / floor for run in runs]
 
-    plain = over(None)
+    plain = over(SimulatedRace)
     report.at_most(f"{name}, the default {_noise(plain)}", statistics.mean(plain), bar, "times")
+    known = over(OracleRace)
+    report.add(f"{name}, asked by an oracle {_noise(known)}", statistics.mean(known), "times")
     if learned is not None:
-        ours = over(learned)
+        ours = over(SimulatedRace, bets=learned)
         report.at_most(f"{name}, learned bets {_noise(ours)}", statistics.mean(ours), bar, "times")
 
 

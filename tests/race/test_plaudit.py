@@ -75,11 +75,19 @@ class PlauditReference(ReferenceRace):
         leader, rival = chosen
         inside = self.mean(leader) - self.lower(leader)
         outside = min(1.0, self.upper(rival)) - self.mean(rival)
-        if self.balance() > 0 and self.n * inside**3 > outside**3:
+        weakest = min(map(self.mean, self.doubtful_leaders()))
+        leads = self.balance() > 0 and self.n * inside**3 > outside**3
+        if self.mean(rival) + outside > weakest + self.epsilon:
+            # No verdict can come yet: a leader waits, unless its upper bound is likely the largest.
+            levels = math.log(1 / self.upper_delta) + 2, math.log(1 / self.lower_delta) + 2
+            above = self.mean(leader) + math.sqrt(levels[0] / levels[1]) * inside
+            leads = leads and above >= self.mean(rival) + outside
+        if leads:
             return chosen[:1]
         if sum(self.votes) % 2 == 1:
             found = self.first(self.trailing(), self.bold)
-            if min(1.0, self.upper(found)) >= self.inside() + self.epsilon:
+            bar = max(self.inside() + self.epsilon, weakest + self.epsilon / 2)
+            if min(1.0, self.upper(found)) >= bar:
                 return [found]
         return chosen[1:]
 
@@ -298,6 +306,12 @@ def test_items_that_led_by_luck_do_not_keep_the_leaders_busy():
         outcome = SimulatedRace(profile, seed=seed, delta=0.01).run(max_votes=400_000)
         assert outcome.stopped
         assert outcome.winners == (0,)
+
+
+def test_two_items_end_wherever_the_bound_of_the_rival_comes_to_lie():
+    """Just above the leader's mean it must not send all votes to the leader."""
+    profile = Profile.bernoulli([0.7, 0.4])
+    assert all(race.stopped for race in run_races(profile, 300, seed=5, max_votes=20_000))
 
 
 def test_parts_that_do_not_go_together_say_so():

@@ -10,7 +10,7 @@ import numpy as np
 
 from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.all_good.asking import pick_good
-from plaudit.race.balance import is_bold, leads_next, weigh
+from plaudit.race.balance import bold_reach, is_bold, leads_next, weigh
 from plaudit.race.index import (
     challenger,
     largest_upper,
@@ -173,7 +173,9 @@ def _trailing(state: State, preferred: int, blocked: Any) -> int:
     h = state.header[0]
     # Where nothing is ever settled, no item is out of reach.
     reach = -np.inf if h.stopping == NEVER else smallest_lower(state) + h.epsilon
-    if h.rule == BALANCE and h.choice_stretch != 1.0 and not is_bold(h):
+    if h.rule == BALANCE and h.choice_stretch != 1.0:
+        if is_bold(h) and preferred >= 0 and _upper_now(state, preferred) >= bold_reach(state):
+            return preferred
         doubtful = _best(state, BY_UPPER, blocked)
         if doubtful >= 0 and state.items[doubtful].pending > 0:
             # Its votes are on their way: the next one in doubt, or long lists would be all bold.

@@ -13,7 +13,14 @@ import numpy as np
 from plaudit.bounds.bernoulli import divergence_kernel
 from plaudit.compiled import compiled, inlined
 from plaudit.race.readings import mean_of
-from plaudit.race.state import ACTIVE, BY_CHOICE, BY_UPPER, WEAKEST_LOWER, State
+from plaudit.race.state import (
+    ACTIVE,
+    BY_CHOICE,
+    BY_UPPER,
+    WEAKEST_LOWER,
+    WEAKEST_MEAN,
+    State,
+)
 from plaudit.race.tolerance.trimming import UNKNOWN
 from plaudit.race.tree import best_key, winner
 
@@ -81,13 +88,27 @@ def is_bold(h: Any) -> bool:
 
 
 @inlined
+def expected_radius(record: Any, radius: float) -> float:
+    """The radius of an interval once the item's pending votes are in."""
+    if record.pending == 0:
+        return radius
+    return radius / math.sqrt((record.votes + record.pending) / max(record.votes, 1))
+
+
+@inlined
 def leads_next(state: State) -> bool:
-    """Whether a leader comes next: the items outside pull more, and a leader is not far ahead.
+    """Whether a leader comes next: the items outside pull more, and the leader need not wait.
 
     Against n rivals of radius r the best share of votes narrows a leader's radius to r / n^(1/3),
     and fewer rivals call for less. A leader that is narrower waits: items that led once, by luck,
-    pull with all their votes. Pending votes of a rival count as if they had come: whoever asks
-    and never answers must not keep the leader waiting.
+    pull with all their votes.
+
+    No verdict can come while an upper bound outside is above the weakest leader's mean by more than
+    epsilon: votes on leaders do not help. Until then a leader waits too, unless its own upper bound
+    is larger: it is about as far from the mean as the lower bound, at another level.
+
+    Pending votes count as if they had come: whoever asks and never answers must not keep others
+    waiting.
     """
     h = state.header[0]
     if h.balance <= 0:
@@ -96,12 +117,28 @@ def leads_next(state: State) -> bool:
     if rival < 0:
         return True
     leader = state.items[state.seats[winner(state.leaders, WEAKEST_LOWER)]]
-    inside = mean_of(leader) + best_key(state.leaders, WEAKEST_LOWER)
+    inside = expected_radius(leader, mean_of(leader) + best_key(state.leaders, WEAKEST_LOWER))
     doubt = state.items[rival]
-    outside = min(1.0, best_key(state.field, BY_UPPER)) - mean_of(doubt)
-    if doubt.pending > 0:
-        outside /= math.sqrt((doubt.votes + doubt.pending) / max(doubt.votes, 1))
-    return bool(h.items * inside * inside * inside > outside * outside * outside)
+    mean = mean_of(doubt)
+    outside = expected_radius(doubt, min(1.0, best_key(state.field, BY_UPPER)) - mean)
+    if h.items * inside * inside * inside <= outside * outside * outside:
+        return False
+    if mean + outside <= h.epsilon - best_key(state.leaders, WEAKEST_MEAN):
+        return True
+    share = math.sqrt((h.upper_level + PRICE) / (leader.lower_level + PRICE))
+    return bool(mean_of(leader) + share * inside >= mean + outside)
+
+
+@inlined
+def bold_reach(state: State) -> float:
+    """The least upper bound of an item that is chosen boldly: one that needs votes anyway.
+
+    The bar that the verdict will have is not known yet. It lies above the weakest lower bound, and
+    about half of epsilon above the weakest mean or higher.
+    """
+    h = state.header[0]
+    half = 0.5 * h.epsilon - best_key(state.leaders, WEAKEST_MEAN)
+    return float(max(half, h.epsilon - best_key(state.leaders, WEAKEST_LOWER)))
 
 
 @compiled
@@ -112,7 +149,6 @@ def next_in_balance(state: State) -> int:
         return int(state.seats[winner(state.leaders, WEAKEST_LOWER)])
     if is_bold(h):
         item = winner(state.field, BY_CHOICE)
-        reach = h.epsilon - best_key(state.leaders, WEAKEST_LOWER)
-        if min(1.0, state.field.nodes[BY_UPPER, item].key) >= reach:
+        if min(1.0, state.field.nodes[BY_UPPER, item].key) >= bold_reach(state):
             return item
     return winner(state.field, BY_UPPER)
