@@ -32,7 +32,9 @@ class Notary:
         self.checkpoints = Checkpoints(store, lambda: self.keys, clock=clock)
         self._blinding: dict[str, bytes] = {}
         # The last look makes the checkpoints that are due when the service stops.
-        self._thread = ChoreThread("notary", POLL_SECONDS, self._look, last=(self._look,))
+        self._thread = ChoreThread(
+            "notary", POLL_SECONDS, self._look, last=(self._look, self.checkpoints.give_back)
+        )
 
     @property
     def keys(self) -> ServiceKeys:
