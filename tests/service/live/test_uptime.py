@@ -206,7 +206,7 @@ def test_a_frozen_database_is_not_waited_for(
 
 SUPERVISED = """
 import sys
-from plaudit.web import supervisor
+from plaudit.web.processes import supervisor
 from plaudit.web.server import listen
 from plaudit.web.serving import Serving
 
