@@ -36,7 +36,7 @@ def added(tables: Sequence[VoteTable]) -> VoteTable:
         totals[place] += table.totals
         if levels is not None and table.levels is not None:
             levels[place] += table.levels
-    warnings = tuple(warning for table in tables for warning in table.warnings)
+    warnings = tuple(dict.fromkeys(words for table in tables for words in table.warnings))
     return VoteTable(items, votes, totals, levels, first.scale, warnings)
 
 
