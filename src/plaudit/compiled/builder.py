@@ -24,6 +24,7 @@ from numba.core.runtime import rtsys
 from numba.core.types.containers import BaseTuple
 
 from plaudit.compiled import kernel, loading
+from plaudit.compiled.building import LESS_URGENT
 from plaudit.compiled.fingerprint import kernel_fingerprint, source_hash
 from plaudit.compiled.method_code import add_method
 from plaudit.compiled.methods import is_method
@@ -201,17 +202,31 @@ def _result_code(kind: Any) -> Code:
 
 
 def main() -> None:
-    """Reads files and what is wanted in each, as JSON, and writes those that are not there."""
+    """Reads files and what is wanted in each, as JSON: those to make now, and those for later."""
     if sys.argv[2] != kernel_fingerprint():
         # Whoever asks began with other sources, and would load what does not fit.
         sys.exit("The sources have changed: start the process again that wants these kernels.")
-    if hasattr(os, "nice"):
-        os.nice(int(sys.argv[1]))
+    _yield_to_others(int(sys.argv[1]))
     _Ahead.portable = PORTABLE in sys.argv
     # Nearly all that is made here is needed until the end.
     gc.disable()
-    asked = json.load(sys.stdin)
+    now, later = json.load(sys.stdin)
     set_up()
+    _make(now)
+    # Whoever waits reads what is printed here: this is its end.
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+    _yield_to_others(LESS_URGENT)
+    _make(later)
+
+
+def _yield_to_others(urgency: int) -> None:
+    if hasattr(os, "nice"):
+        os.nice(urgency)
+
+
+def _make(asked: list[Any]) -> None:
+    """Makes those files that are not there."""
     for name, wanted in asked:
         file = Path(name)
         file.parent.mkdir(exist_ok=True)
