@@ -35,7 +35,7 @@ ALL_LISTS = (
     "plaudit.race.finite.entries",
     "plaudit.bounds.entries",
 )
-BUILDER = (sys.executable, "-m", "plaudit.compiled.builder")
+BUILDER = (sys.executable, "-m", "plaudit.compiled.build_files")
 # A wait that is longer than this is explained.
 PATIENCE_SECONDS = 1.0
 
