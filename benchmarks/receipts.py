@@ -26,10 +26,11 @@ from plaudit.service.clock import now_ms
 from plaudit.service.live.recall import Recall
 from plaudit.service.live.tickets import Ticket
 from plaudit.service.live.worker import Worker
+from plaudit.service.notary.leaves import Leaves
 from plaudit.service.notary.notary import Notary
-from plaudit.service.notary.receipts import with_receipts
+from plaudit.service.notary.receipts import give_receipts
 from plaudit.store.contract import Appended, Receipt
-from plaudit.store.log import Entry
+from plaudit.store.log import Entry, packed
 
 ITEMS = 1_000
 EACH = 10
@@ -73,11 +74,12 @@ def _making(at_once: int) -> float:
     """The seconds of a receipt on its thread: the least of many attempts, as noise only adds."""
     key = SigningKey("plaudit-0123456789abcdef", b"k" * 32)
     entries = [Entry(1 + n, 1, now_ms(), n, n, 2, 0, 900, "") for n in range(at_once)]
-    appended = Appended([Receipt(1 + n, 1, 2, n, True) for n in range(at_once)], entries)
+    receipts = [Receipt(1 + n, 1, 2, n, True) for n in range(at_once)]
+    appended, leaves = Appended(receipts, entries, b"", packed(entries)), Leaves(b"b" * 32)
     found = []
     for _ in range(200):
         began = time.thread_time()
-        with_receipts(key, "bench", b"b" * 32, appended)
+        give_receipts(key, "bench", leaves, appended)
         found.append(time.thread_time() - began)
     return min(found) / at_once
 

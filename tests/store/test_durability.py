@@ -23,6 +23,7 @@ __all__ = ["postgres", "postgres_url"]
 # Votes in groups and says what was acknowledged, one group a line, until it is killed or done.
 WRITER = """
 import json, sys
+from msgspec.structs import astuple
 from plaudit.store import open_store
 from plaudit.store.suite.samples import NAME, vote
 url, first, groups = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -30,7 +31,7 @@ store = open_store(url)
 for group in range(groups):
     answers = [vote(first + group % 50, 7 * group + item, item % 3) for item in range(7)]
     receipts = store.append_answers(NAME, answers).receipts
-    said = [(first + group % 50, a.item, *r) for a, r in zip(answers, receipts)]
+    said = [(first + group % 50, a.item, *astuple(r)) for a, r in zip(answers, receipts)]
     sys.stdout.write(json.dumps(said) + "\\n")
     sys.stdout.flush()
 """
@@ -55,7 +56,11 @@ def check_acknowledged(url: str, said: list[tuple[int, int, Receipt]]) -> int:
     store.close()
     for rater, item, receipt in said:
         entry = entries[receipt.position]
-        assert (entry.kind, entry.level, entry.rater) == receipt[1:4]
+        assert (entry.kind, entry.level, entry.rater) == (
+            receipt.kind,
+            receipt.level,
+            receipt.rater,
+        )
         assert (keys[entry.rater], entry.item) == (key_of(rater), item)
     return sum(entry.kind in ANSWERS for entry in entries.values())
 

@@ -10,6 +10,7 @@ import binascii
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 
 from plaudit.errors import ProofRefused
 from plaudit.proof.checkpoint import base64_of
@@ -27,8 +28,11 @@ MOST_LEAVES = 64
 PACKED_BYTES = 41
 LEAF_BYTES = BLIND_BYTES + PACKED_BYTES
 _VERSION = 1
-_URL_SAFE = bytes.maketrans(b"+/", b"-_")
 _HEAD = struct.Struct(f"<B4s{LEAF_BYTES}sQBB64s")
+_VERSION_BYTE = bytes([_VERSION])
+_INDEXES = [bytes([index]) for index in range(MOST_LEAVES)]
+# Where the letters of a receipt begin that it shares with its neighbour: three bytes are four.
+_SHARED_FROM = (_HEAD.size + HASH_BYTES) // 3 * 4
 
 
 @dataclass(frozen=True)
@@ -69,35 +73,66 @@ class Receipt:
         head = _HEAD.pack(
             _VERSION, self.key_hash, self.leaf, self.start, self.count, self.index, self.signature
         )
-        body = base64.urlsafe_b64encode(head + b"".join(self.path)).decode().rstrip("=")
-        return f"{self.contest}:{body}"
+        return f"{self.contest}:{_encoded(head + b''.join(self.path))}"
 
 
-def make_receipts(key: SigningKey, contest: str, start: int, leaves: Sequence[bytes]) -> list[str]:
+def make_receipts(
+    key: SigningKey,
+    contest: str,
+    start: int,
+    leaves: Sequence[bytes],
+    hashes: Sequence[bytes] | None = None,
+) -> list[str]:
     """The receipts of leaves at consecutive positions from `start` on, in order.
 
-    There is one signature for each 64 of them.
+    There is one signature for each 64 of them. `hashes` are those of the leaves, if they are known.
     """
+    hashes = [leaf_hash(leaf) for leaf in leaves] if hashes is None else hashes
     found: list[str] = []
     for first in range(0, len(leaves), MOST_LEAVES):
-        found += _batch(key, contest, start + first, leaves[first : first + MOST_LEAVES])
+        part = slice(first, first + MOST_LEAVES)
+        found += _batch(key, contest, start + first, leaves[part], rows_of(hashes[part]))
     return found
 
 
-def _batch(key: SigningKey, contest: str, start: int, leaves: Sequence[bytes]) -> list[str]:
-    # It is made for each vote, so it joins the bytes itself: those of `Receipt.text`.
-    rows, count = rows_of([leaf_hash(leaf) for leaf in leaves]), len(leaves)
-    signature = key.sign(signed_text(key.name, contest, start, count, rows[-1][0]))
-    before, between = bytes([_VERSION]) + key.hash, start.to_bytes(8, "little") + bytes([count])
-    bodies = (
-        before + leaf + between + index.to_bytes() + signature + path
-        for index, (leaf, path) in enumerate(zip(leaves, joined_paths(rows), strict=True))
+def _batch(
+    key: SigningKey,
+    contest: str,
+    start: int,
+    leaves: Sequence[bytes],
+    rows: Sequence[Sequence[bytes]],
+) -> list[str]:
+    """The texts of `Receipt.text` for a whole batch, with as few steps for each as there can be.
+
+    The first 168 bytes of a receipt end with the first hash of its path, and become 224 letters of
+    their own. The rest of the path is the same for two neighbours. A last leaf without a neighbour
+    ends the batch, with all of its path.
+    """
+    signature = key.sign(signed_text(key.name, contest, start, len(leaves), rows[-1][0]))
+    before, between = _VERSION_BYTE + key.hash, start.to_bytes(8, "little") + bytes([len(leaves)])
+    row, rests = rows[0], joined_paths(rows[1:])
+    firsts = [side for pair in zip(row[1::2], row[::2], strict=False) for side in pair]
+    if len(row) & 1:
+        firsts.append(rests.pop())
+    parts = zip(
+        repeat(before), leaves, repeat(between), _INDEXES, repeat(signature), firsts, strict=False
     )
-    encode = binascii.b2a_base64
-    return [
-        f"{contest}:{encode(body, newline=False).translate(_URL_SAFE, b'=').decode()}"
-        for body in bodies
+    letters = _encoded(b"".join(chain.from_iterable(parts)))
+    ends = [end for rest in map(_encoded, rests) for end in (rest, rest)]
+    cuts = range(0, len(letters), _SHARED_FROM)
+    made = [
+        f"{contest}:{letters[cut : cut + _SHARED_FROM]}{end}"
+        for cut, end in zip(cuts, ends, strict=False)
     ]
+    if len(row) & 1:
+        made.append(f"{contest}:{letters[len(made) * _SHARED_FROM :]}")
+    return made
+
+
+def _encoded(raw: bytes) -> str:
+    """Bytes in base64 for links, without padding."""
+    plain = binascii.b2a_base64(raw, newline=False)
+    return plain.replace(b"+", b"-").replace(b"/", b"_").rstrip(b"=").decode()
 
 
 def signed_text(name: str, contest: str, start: int, count: int, root: bytes) -> str:
