@@ -1,12 +1,14 @@
 """Receipts: made in batches, checked alone, refused after any change."""
 
 import base64
+import hashlib
 import struct
 
 import pytest
 
 from plaudit.errors import ProofRefused
-from plaudit.proof.merkle import leaf_hash, root_of
+from plaudit.proof.fours import height_of, others_in, root_above, rows_and_root
+from plaudit.proof.merkle import leaf_hash
 from plaudit.proof.note import SigningKey
 from plaudit.proof.receipt import (
     LEAF_BYTES,
@@ -18,6 +20,39 @@ from plaudit.proof.receipt import (
 
 KEY = SigningKey("plaudit-0123456789abcdef", b"k" * 32)
 OTHER = SigningKey("plaudit-0123456789abcdef", b"o" * 32)
+# Receipts of version 1, as services gave them before: count, index and text.
+OF_BEFORE = [
+    (
+        1,
+        0,
+        (
+            "snowman:Aag1ozv39_f39_f39_f39_f39_f36AMAAAAAAAABCQAAAAAAAAACAAAAAAAAAAMAAAAAAAAAAQAA"
+            "ACADAADoAwAAAAAAAAEAfbsARfdR0-wrGvKvyc9Z6Ml45GrcuomDtjmsMgloNLfBphsyxCf3Md6LhLeiI1kP"
+            "-uyzHwzLMPmpgbLffZgeCA"
+        ),
+    ),
+    (
+        5,
+        4,
+        (
+            "snowman:Aag1ozsAAAAAAAAAAAAAAAAAAAAA7AMAAAAAAAABCQAAAAAAAAACAAAAAAAAAAMAAAAAAAAAAQAA"
+            "ACADAADoAwAAAAAAAAUEXJwIS2gO1vRkj55SIDuLfeo-vNIWwyxKIaDokXwq_JbVXvMiLYvlJ8RaLoS-eSt8"
+            "lE0LqS0cKwelFWAl5NCQCsKQbExk7WmLzHT21v0MtQ_3UoySgxBtiFN4rWAroZZ-"
+        ),
+    ),
+    (
+        64,
+        37,
+        (
+            "snowman:Aag1ozshISEhISEhISEhISEhISEhDQQAAAAAAAABCQAAAAAAAAACAAAAAAAAAAMAAAAAAAAAAQAA"
+            "ACADAADoAwAAAAAAAEAl7kaPpz5EqhrcFNbn9F8poyGfx_N8whl4WtO3F-_pJRWhbbbkd2KQfbP-g7ZXJ17y"
+            "w9q7cW9lfRBFbxdR9DhxBEHLe1Zjp_bvses29LzbvtpZMkEMxiNKI8gLqCXmmBQNglNk-XhwgAWGPp1tUMRF"
+            "HCDX3NNDRizBWrLw7ZFgyKWRabUFmgik8cIZyvuiQG5FgYpPLHj9zV8j4B1Z3r3tFy6-Xj4jWGMh9gb6Mbdr"
+            "yfp0OCZnivO613oCnvd4B6DZyhZzi2ekCpp9CilfzN8fDBVxl-uuaVsGl75NvxlWGEke0MHo7tv8xilI0wmi"
+            "22fLW01mZQf9FT--MY0BFvumOA"
+        ),
+    ),
+]
 
 
 def leaf(position: int) -> bytes:
@@ -29,7 +64,7 @@ def receipts(start: int, count: int) -> list[str]:
     return list(make_receipts(KEY, "snowman", start, leaves))
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 7, 63, 64, 65, 200])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7, 16, 17, 63, 64, 65, 200])
 def test_each_leaf_of_a_group_gets_its_receipt(count: int) -> None:
     made = receipts(1000, count)
     assert len(made) == count
@@ -42,20 +77,68 @@ def test_each_leaf_of_a_group_gets_its_receipt(count: int) -> None:
         assert found.leaf_hash == leaf_hash(leaf(1000 + place))
         assert struct.unpack("<qbqqqhhi", found.packed)[0] == 1000 + place
         assert found.start == 1000 + place // 64 * 64
-        assert len(text) <= 450
+        assert len(text) <= len("snowman:") + 564
 
 
 def test_one_signature_serves_a_batch() -> None:
     found = [read_receipt(text) for text in receipts(5, 130)]
     assert len({each.signature for each in found}) == 3
-    root = root_of([leaf_hash(leaf(position)) for position in range(5, 69)])
+    root = plain_root([leaf_hash(leaf(position)) for position in range(5, 69)])
     said = signed_text(KEY.name, "snowman", 5, 64, root)
     assert said.startswith("plaudit-0123456789abcdef/snowman\nreceipts 5 64 ")
     assert KEY.has_signed(said, found[0].signature)
 
 
+def plain_root(hashes: list[bytes]) -> bytes:
+    """The root as the documentation says it."""
+    if len(hashes) == 1:
+        return hashes[0]
+    fours = [hashes[at : at + 4] for at in range(0, len(hashes), 4)]
+    filled = [b"\x02" + b"".join(four) + bytes(128 - 32 * len(four)) for four in fours]
+    return plain_root([hashlib.sha256(four).digest() for four in filled])
+
+
+@pytest.mark.parametrize("count", range(1, 70))
+def test_every_leaf_of_a_tree_of_fours_leads_to_its_root(count: int) -> None:
+    hashes = [leaf_hash(leaf(position)) for position in range(count)]
+    rows, root = rows_and_root(hashes)
+    assert root == plain_root(hashes)
+    assert len(rows) == height_of(count)
+    others = [others_in(row) for row in rows]
+    for index, hashed in enumerate(hashes):
+        path = [row[index // 4**level] for level, row in enumerate(others)]
+        assert root_above(hashed, index, path) == root
+        assert count == 1 or root_above(hashed, (index + 1) % count, path) != root
+
+
+def test_the_bytes_of_a_receipt_are_as_documented() -> None:
+    leaves = [leaf(position) for position in range(100, 106)]
+    hashes = [leaf_hash(each) for each in leaves]
+    nodes = [plain_root(hashes[:4]), plain_root([*hashes[4:], bytes(32)])]
+    _, _, body = receipts(100, 6)[2].partition(":")
+    raw = base64.urlsafe_b64decode(body)
+    assert raw[:5] == b"\x02" + KEY.hash
+    assert raw[5:14] == (100).to_bytes(8, "little") + b"\x06"
+    said = signed_text(KEY.name, "snowman", 100, 6, plain_root(hashes))
+    assert KEY.has_signed(said, raw[14:78])
+    assert raw[78:174] == nodes[1] + bytes(64)
+    assert raw[174:270] == hashes[3] + hashes[0] + hashes[1]
+    assert raw[270:] == leaves[2]
+
+
+@pytest.mark.parametrize(("count", "index", "text"), OF_BEFORE)
+def test_receipts_of_before_are_read_and_checked(count: int, index: int, text: str) -> None:
+    found = read_receipt(text)
+    assert (found.version, found.start, found.count, found.index) == (1, 1000, count, index)
+    assert found.leaf == leaf(1000 + index)
+    assert found.text == text
+    assert check_receipt(found, [OTHER, KEY]) == KEY
+    with pytest.raises(ProofRefused):
+        check_receipt(read_receipt(text), [OTHER])
+
+
 def test_every_changed_bit_of_a_receipt_is_refused() -> None:
-    for text in (receipts(9, 1)[0], receipts(9, 5)[4]):
+    for text in (receipts(9, 1)[0], receipts(9, 5)[4], OF_BEFORE[0][2], OF_BEFORE[1][2]):
         contest, _, body = text.partition(":")
         raw = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))
         for bit in range(8 * len(raw)):

@@ -3,6 +3,8 @@
 A commit writes a group of answers. Their leaves are a small tree of their own, whose root is
 signed once; a receipt has one leaf, its path in that tree, and the signature. So a signature serves
 a whole group, and a receipt needs nothing but the public key to be checked.
+
+Receipts of version 1 had a tree of RFC 9162; they are still read and checked.
 """
 
 import base64
@@ -10,52 +12,57 @@ import binascii
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
+from itertools import chain
 
 from plaudit.errors import ProofRefused
 from plaudit.proof.checkpoint import base64_of
 from plaudit.proof.digests import BLIND_BYTES
-from plaudit.proof.merkle import (
-    HASH_BYTES,
-    joined_paths,
-    leaf_hash,
-    root_from_path,
-    rows_of,
+from plaudit.proof.fours import (
+    OTHERS_BYTES,
+    SIDES,
+    height_of,
+    others_in,
+    root_above,
+    rows_and_root,
 )
+from plaudit.proof.merkle import HASH_BYTES, leaf_hash, root_from_path
 from plaudit.proof.note import PublicKey, SigningKey
 
 MOST_LEAVES = 64
 PACKED_BYTES = 41
 LEAF_BYTES = BLIND_BYTES + PACKED_BYTES
-_VERSION = 1
-_HEAD = struct.Struct(f"<B4s{LEAF_BYTES}sQBB64s")
-_VERSION_BYTE = bytes([_VERSION])
-_INDEXES = [bytes([index]) for index in range(MOST_LEAVES)]
-# Where the letters of a receipt begin that it shares with its neighbour: three bytes are four.
-_SHARED_FROM = (_HEAD.size + HASH_BYTES) // 3 * 4
+_FIRST_VERSION, _VERSION = 1, 2
+_FIRST_HEAD = struct.Struct(f"<B4s{LEAF_BYTES}sQBB64s")
+# This, three others and a leaf are whole groups of three bytes, so each has letters of its own.
+_HEAD = struct.Struct("<B4sQB64s")
 
 
 @dataclass(frozen=True)
 class Receipt:
     """What a receipt says.
 
-    `leaf` is the data of the leaf: the blind and the packed entry. It is at `index` of the `count`
-    leaves from position `start` on that were signed together.
+    `leaf` is the data of the leaf: the blind and the packed entry. It is one of the `count` leaves
+    from position `start` on that were signed together. `path` begins at the leaf.
     """
 
+    version: int
     contest: str
     key_hash: bytes
     leaf: bytes
     start: int
     count: int
-    index: int
     signature: bytes
     path: tuple[bytes, ...]
 
     @property
     def position(self) -> int:
         """The position of the entry in the log, which is the index of its leaf in the tree."""
-        return self.start + self.index
+        return int.from_bytes(self.packed[:8], "little")
+
+    @property
+    def index(self) -> int:
+        """The place of the leaf among those that were signed together."""
+        return self.position - self.start
 
     @property
     def packed(self) -> bytes:
@@ -68,12 +75,25 @@ class Receipt:
         return leaf_hash(self.leaf)
 
     @property
+    def root(self) -> bytes | None:
+        """The root that the path leads to; None if it leads nowhere."""
+        if self.version == _FIRST_VERSION:
+            return root_from_path(self.leaf_hash, self.index, self.count, self.path)
+        sound = len(self.path) == height_of(self.count)
+        return root_above(self.leaf_hash, self.index, self.path) if sound else None
+
+    @property
     def text(self) -> str:
         """The receipt as a text to keep."""
-        head = _HEAD.pack(
-            _VERSION, self.key_hash, self.leaf, self.start, self.count, self.index, self.signature
-        )
-        return f"{self.contest}:{_encoded(head + b''.join(self.path))}"
+        return f"{self.contest}:{_letters(self._raw())}"
+
+    def _raw(self) -> bytes:
+        given = self.version, self.key_hash
+        if self.version == _FIRST_VERSION:
+            rest = self.leaf, self.start, self.count, self.index, self.signature
+            return _FIRST_HEAD.pack(*given, *rest) + b"".join(self.path)
+        head = _HEAD.pack(*given, self.start, self.count, self.signature)
+        return b"".join((head, *reversed(self.path), self.leaf))
 
 
 def make_receipts(
@@ -91,45 +111,39 @@ def make_receipts(
     found: list[str] = []
     for first in range(0, len(leaves), MOST_LEAVES):
         part = slice(first, first + MOST_LEAVES)
-        found += _batch(key, contest, start + first, leaves[part], rows_of(hashes[part]))
+        found += _batch(key, contest, start + first, leaves[part], hashes[part])
     return found
 
 
 def _batch(
-    key: SigningKey,
-    contest: str,
-    start: int,
-    leaves: Sequence[bytes],
-    rows: Sequence[Sequence[bytes]],
+    key: SigningKey, contest: str, start: int, leaves: Sequence[bytes], hashes: Sequence[bytes]
 ) -> list[str]:
-    """The texts of `Receipt.text` for a whole batch, with as few steps for each as there can be.
+    """The texts of `Receipt.text` for a whole batch, with few steps for each: all votes wait.
 
-    The first 168 bytes of a receipt end with the first hash of its path, and become 224 letters of
-    their own. The rest of the path is the same for two neighbours. A last leaf without a neighbour
-    ends the batch, with all of its path.
+    From the root down to the leaves, the texts of four begin with that of the node above them.
     """
-    signature = key.sign(signed_text(key.name, contest, start, len(leaves), rows[-1][0]))
-    before, between = _VERSION_BYTE + key.hash, start.to_bytes(8, "little") + bytes([len(leaves)])
-    row, rests = rows[0], joined_paths(rows[1:])
-    firsts = [side for pair in zip(row[1::2], row[::2], strict=False) for side in pair]
-    if len(row) & 1:
-        firsts.append(rests.pop())
-    parts = zip(
-        repeat(before), leaves, repeat(between), _INDEXES, repeat(signature), firsts, strict=False
-    )
-    letters = _encoded(b"".join(chain.from_iterable(parts)))
-    ends = [end for rest in map(_encoded, rests) for end in (rest, rest)]
-    cuts = range(0, len(letters), _SHARED_FROM)
-    made = [
-        f"{contest}:{letters[cut : cut + _SHARED_FROM]}{end}"
-        for cut, end in zip(cuts, ends, strict=False)
-    ]
-    if len(row) & 1:
-        made.append(f"{contest}:{letters[len(made) * _SHARED_FROM :]}")
-    return made
+    count = len(leaves)
+    rows, root = rows_and_root(hashes)
+    signature = key.sign(signed_text(key.name, contest, start, count, root))
+    head = _HEAD.pack(_VERSION, key.hash, start, count, signature)
+    texts = [f"{contest}:{_letters(head)}"]
+    if not rows:
+        return [texts[0] + _letters(leaves[0])]
+    for row in reversed(rows[1:]):
+        texts = _continued(texts, b"".join(others_in(row)), OTHERS_BYTES)
+    ends = chain.from_iterable(zip(others_in(rows[0]), leaves, strict=False))
+    return _continued(texts, b"".join(ends), OTHERS_BYTES + LEAF_BYTES)
 
 
-def _encoded(raw: bytes) -> str:
+def _continued(above: Iterable[str], joined: bytes, size: int) -> list[str]:
+    """The texts below others, four each, with the letters of parts of this size."""
+    letters, step = _letters(joined), size // 3 * 4
+    cuts = range(0, len(letters), step)
+    fourfold = chain.from_iterable(zip(*[above] * SIDES, strict=True))
+    return [text + letters[cut : cut + step] for text, cut in zip(fourfold, cuts, strict=False)]
+
+
+def _letters(raw: bytes) -> str:
     """Bytes in base64 for links, without padding."""
     plain = binascii.b2a_base64(raw, newline=False)
     return plain.replace(b"+", b"-").replace(b"/", b"_").rstrip(b"=").decode()
@@ -145,22 +159,38 @@ def read_receipt(text: str) -> Receipt:
     contest, _, body = text.strip().partition(":")
     try:
         raw = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
-        version, key_hash, leaf, start, count, index, signature = _HEAD.unpack_from(raw)
+        found = _read(contest, raw)
+        # Each receipt is written in one way only, and its entry says the same position.
+        if 0 <= found.index < found.count <= MOST_LEAVES and found.text == text.strip():
+            return found
     except (binascii.Error, ValueError, struct.error):
-        raise _no_receipt(text) from None
-    rest = raw[_HEAD.size :]
-    path = tuple(rest[at : at + HASH_BYTES] for at in range(0, len(rest), HASH_BYTES))
-    found = Receipt(contest, key_hash, leaf, start, count, index, signature, path)
-    # Each receipt is written in one way only, and its entry says the same position.
-    sound = version == _VERSION and 0 <= index < count <= MOST_LEAVES
-    if not sound or found.text != text.strip() or not _fits(found):
-        raise _no_receipt(text)
-    return found
+        pass
+    raise _no_receipt(text)
+
+
+def _read(contest: str, raw: bytes) -> Receipt:
+    version = raw[0] if raw else 0
+    if version == _FIRST_VERSION:
+        _, key_hash, leaf, start, count, _, signature = _FIRST_HEAD.unpack_from(raw)
+        path = _parts(raw[_FIRST_HEAD.size :], HASH_BYTES)
+    elif version == _VERSION:
+        _, key_hash, start, count, signature = _HEAD.unpack_from(raw)
+        leaf = raw[-LEAF_BYTES:]
+        path = _parts(raw[_HEAD.size : -LEAF_BYTES], OTHERS_BYTES)[::-1]
+    else:
+        raise ValueError(version)
+    return Receipt(version, contest, key_hash, leaf, start, count, signature, path)
+
+
+def _parts(joined: bytes, size: int) -> tuple[bytes, ...]:
+    if len(joined) % size:
+        raise ValueError(len(joined))
+    return tuple(joined[at : at + size] for at in range(0, len(joined), size))
 
 
 def check_receipt(receipt: Receipt, keys: Iterable[PublicKey]) -> PublicKey:
     """The key that has signed a receipt; `ProofRefused` if none of these has."""
-    root = root_from_path(receipt.leaf_hash, receipt.index, receipt.count, receipt.path)
+    root = receipt.root
     if root is None:
         raise ProofRefused("The path of the receipt leads nowhere: the receipt was changed.")
     known = [key for key in keys if key.hash == receipt.key_hash]
@@ -179,13 +209,8 @@ def check_receipt(receipt: Receipt, keys: Iterable[PublicKey]) -> PublicKey:
     )
 
 
-def _fits(receipt: Receipt) -> bool:
-    whole = all(len(step) == HASH_BYTES for step in receipt.path)
-    return whole and int.from_bytes(receipt.packed[:8], "little") == receipt.position
-
-
 def _no_receipt(text: str) -> ProofRefused:
     return ProofRefused(
         f"This is not a receipt: {text.strip()[:40]!r}. A receipt is the name of a contest, a "
-        "colon, and about 200 to 440 letters and digits; copy all of it."
+        "colon, and 180 to 570 letters and digits; copy all of it."
     )

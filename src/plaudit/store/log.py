@@ -120,12 +120,13 @@ def first_leaf(blinding: bytes, contest: str, settings: str) -> bytes:
 
 def leaf(blinding: bytes, entry: Entry) -> bytes:
     """The data of an entry's leaf, whose index is its position: the chain's bytes, blinded."""
-    return leaves(blinding, entry.position, packed([entry]))[0]
+    return leaves(blinding, [entry], packed([entry]))[0]
 
 
-def leaves(blinding: bytes, start: int, entries: Iterable[bytes]) -> list[bytes]:
-    """The same for packed entries, at consecutive positions from `start` on."""
-    return [blind(blinding, index) + entry for index, entry in enumerate(entries, start)]
+def leaves(blinding: bytes, entries: Iterable[Entry], whole: Iterable[bytes]) -> list[bytes]:
+    """The same for several entries, which are packed already."""
+    pairs = zip(entries, whole, strict=True)
+    return [blind(blinding, entry[0]) + bytes_ for entry, bytes_ in pairs]
 
 
 def unpacked(entry: bytes) -> Entry:

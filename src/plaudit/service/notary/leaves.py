@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from plaudit.proof.merkle import leaf_hash
-from plaudit.store.log import Entry, leaf, leaves
+from plaudit.store.log import Entry, leaves, packed
 
 # Entries of a contest whose hashes are kept until its tree has them; then the oldest are dropped.
 MOST_KEPT = 10_000
@@ -35,13 +35,16 @@ class Leaves:
         self._lock = threading.Lock()
 
     def of_group(
-        self, entries: list[Entry], packed: Sequence[bytes]
+        self, entries: list[Entry], whole: Sequence[bytes]
     ) -> tuple[list[bytes], list[bytes]]:
-        """The data of a group's leaves, and their hashes, which are kept for the tree."""
-        start = entries[0].position
-        data = leaves(self.blinding, start, packed)
+        """The data of a group's leaves, and their hashes, which are kept for the tree.
+
+        `whole` are the entries as the chain has them.
+        """
+        data = leaves(self.blinding, entries, whole)
         hashes = [leaf_hash(each) for each in data]
         with self._lock:
+            start = entries[0].position
             self._groups.append(_Group(start, start + len(entries), entries, hashes))
             self._kept += len(entries)
             while self._kept > MOST_KEPT:
@@ -57,10 +60,9 @@ class Leaves:
             kept, here = (slice(low - at, high - at) for at in (group.start, first))
             if low < high and group.entries[kept] == page[here]:
                 found[here] = group.hashes[kept]
-        return [
-            known or leaf_hash(leaf(self.blinding, entry))
-            for known, entry in zip(found, page, strict=True)
-        ]
+        unknown = [entry for known, entry in zip(found, page, strict=True) if not known]
+        made = map(leaf_hash, leaves(self.blinding, unknown, packed(unknown)))
+        return [known or next(made) for known in found]
 
     def _taken(self, end: int) -> list[_Group]:
         """The groups that begin before `end`; those that end there are not kept any longer."""
