@@ -2,9 +2,15 @@
 // formats are in docs/live/proof-formats.md. Nothing here trusts the server but its public keys.
 
 const RECEIPT = /^([a-z0-9-]{1,64}):([A-Za-z0-9_-]+)$/;
-const HEAD_BYTES = 136;
 const BLIND_BYTES = 16;
 const LEAF_BYTES = 57;
+const HASH_BYTES = 32;
+const OTHERS_BYTES = 3 * HASH_BYTES;
+// Where a receipt has what, by its version. The path of version 2 is before the leaf, its end first.
+const LAYOUTS = {
+  1: { leaf: () => 5, start: 62, signature: 72, path: 136, end: (raw) => raw.length, step: HASH_BYTES },
+  2: { leaf: (raw) => raw.length - LEAF_BYTES, start: 5, signature: 14, path: 78, end: (raw) => raw.length - LEAF_BYTES, step: OTHERS_BYTES },
+};
 const text = new TextEncoder();
 
 /** Whether this browser can hash: only over https, or on this machine. */
@@ -55,29 +61,50 @@ const nodeHash = (left, right) => sha256(Uint8Array.of(1), left, right);
 export function readReceipt(given) {
   const found = RECEIPT.exec(given.trim());
   const raw = found && bytesOf(found[2]);
-  if (!raw || raw.length < HEAD_BYTES || (raw.length - HEAD_BYTES) % 32 || raw[0] !== 1) return null;
-  const numbers = new DataView(raw.buffer);
-  const entry = new DataView(raw.buffer, 5 + BLIND_BYTES, 41);
-  const start = Number(numbers.getBigUint64(62, true));
+  const layout = raw && LAYOUTS[raw[0]];
+  if (!layout) return null;
+  const end = layout.end(raw);
+  if (end < layout.path || (end - layout.path) % layout.step) return null;
+  const leaf = layout.leaf(raw);
+  const entry = new DataView(raw.buffer, leaf + BLIND_BYTES, 41);
+  const start = Number(new DataView(raw.buffer).getBigUint64(layout.start, true));
+  const position = Number(entry.getBigInt64(0, true));
   const path = [];
-  for (let at = HEAD_BYTES; at < raw.length; at += 32) path.push(raw.slice(at, at + 32));
+  for (let at = layout.path; at < end; at += layout.step) path.push(raw.slice(at, at + layout.step));
   const receipt = {
     whole: given.trim(),
+    version: raw[0],
     contest: found[1],
     keyHash: hexOf(raw.slice(1, 5)),
-    leaf: raw.slice(5, 5 + LEAF_BYTES),
-    position: Number(entry.getBigInt64(0, true)),
+    leaf: raw.slice(leaf, leaf + LEAF_BYTES),
+    position,
     kind: entry.getInt8(8),
     at: Number(entry.getBigInt64(9, true)),
     item: Number(entry.getBigInt64(25, true)),
     level: entry.getInt16(33, true),
     start,
-    count: raw[70],
-    index: raw[71],
-    signature: raw.slice(72, HEAD_BYTES),
-    path,
+    count: raw[layout.start + 8],
+    index: position - start,
+    signature: raw.slice(layout.signature, layout.signature + 64),
+    path: raw[0] === 1 ? path : path.reverse(),
   };
-  return start + receipt.index === receipt.position ? receipt : null;
+  const placed = raw[0] !== 1 || raw[71] === receipt.index;
+  return placed && receipt.index >= 0 && receipt.index < receipt.count ? receipt : null;
+}
+
+/** The root that the path of a receipt leads to, or null where it leads nowhere. */
+async function rootOf(receipt) {
+  const leaf = await leafHash(receipt.leaf);
+  if (receipt.version === 1) return rootFromPath(leaf, receipt.index, receipt.count, receipt.path);
+  let [place, count, found] = [receipt.index, receipt.count, leaf];
+  for (const others of receipt.path) {
+    if (count === 1) return null;
+    const round = joined(found, others);
+    const cut = round.length - HASH_BYTES * (place % 4);
+    found = await sha256(Uint8Array.of(2), round.slice(cut), round.slice(0, cut));
+    [place, count] = [Math.floor(place / 4), Math.ceil(count / 4)];
+  }
+  return count === 1 ? found : null;
 }
 
 /** The root that a path leads to, or null where it cannot be one of this place. */
@@ -123,8 +150,7 @@ export async function hasSigned(key, said, signature) {
 
 /** Who signed a receipt: {key, signed}; signed is null where this browser cannot tell. */
 export async function checkReceipt(receipt, keys) {
-  const leaf = await leafHash(receipt.leaf);
-  const root = await rootFromPath(leaf, receipt.index, receipt.count, receipt.path);
+  const root = await rootOf(receipt);
   const key = keys.find((each) => each.hash === receipt.keyHash);
   if (root === null || !key) return { key, signed: false };
   const said = `${key.name}/${receipt.contest}\nreceipts ${receipt.start} ${receipt.count} ${base64Of(root)}\n`;
