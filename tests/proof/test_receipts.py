@@ -41,7 +41,7 @@ def test_each_leaf_of_a_group_gets_its_receipt(count: int) -> None:
         assert found.leaf_hash == leaf_hash(leaf(1000 + place))
         assert struct.unpack("<qbqqqhhi", found.packed)[0] == 1000 + place
         assert found.start == 1000 + place // 64 * 64
-        assert len(text) <= len("snowman:") + 564
+        assert len(text) <= len("snowman:") + 608
 
 
 def test_one_signature_serves_a_batch() -> None:
@@ -68,11 +68,14 @@ def test_every_leaf_of_a_tree_of_fours_leads_to_its_root(count: int) -> None:
     rows, root = rows_and_root(hashes)
     assert root == plain_root(hashes)
     assert len(rows) == height_of(count)
-    others = [others_in(row) for row in rows]
+    parts = [[node for node in row for _ in range(4)] for row in rows[:1]]
+    parts += [others_in(row) for row in rows[1:]]
     for index, hashed in enumerate(hashes):
-        path = [row[index // 4**level] for level, row in enumerate(others)]
+        path = [row[index // 4**level] for level, row in enumerate(parts)]
         assert root_above(hashed, index, path) == root
         assert count == 1 or root_above(hashed, (index + 1) % count, path) != root
+        assert count == 1 or root_above(hashed, index, [b"\x00" + path[0][1:], *path[1:]]) is None
+        assert count == 1 or root_above(hashes[index - 1], index, path) is None
 
 
 def test_the_bytes_of_a_receipt_are_as_documented() -> None:
@@ -86,8 +89,8 @@ def test_the_bytes_of_a_receipt_are_as_documented() -> None:
     said = signed_text(KEY.name, "snowman", 100, 6, plain_root(hashes))
     assert KEY.has_signed(said, raw[14:78])
     assert raw[78:174] == nodes[1] + bytes(64)
-    assert raw[174:270] == hashes[3] + hashes[0] + hashes[1]
-    assert raw[270:] == leaves[2]
+    assert raw[174:303] == b"\x02" + b"".join(hashes[:4])
+    assert raw[303:] == leaves[2]
 
 
 @pytest.mark.parametrize(("count", "index", "text"), OF_BEFORE)

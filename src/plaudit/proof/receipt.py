@@ -18,6 +18,7 @@ from plaudit.errors import ProofRefused
 from plaudit.proof.checkpoint import base64_of
 from plaudit.proof.digests import BLIND_BYTES
 from plaudit.proof.fours import (
+    NODE_BYTES,
     OTHERS_BYTES,
     SIDES,
     height_of,
@@ -33,8 +34,12 @@ PACKED_BYTES = 41
 LEAF_BYTES = BLIND_BYTES + PACKED_BYTES
 _FIRST_VERSION, _VERSION = 1, 2
 _FIRST_HEAD = struct.Struct(f"<B4s{LEAF_BYTES}sQBB64s")
-# This, three others and a leaf are whole groups of three bytes, so each has letters of its own.
 _HEAD = struct.Struct("<B4sQB64s")
+# The parts of a receipt are whole groups of three bytes, so each has letters of its own: four for
+# three bytes.
+_HEAD_LETTERS, _OTHERS_LETTERS, _NODE_LETTERS, _LEAF_LETTERS = (
+    size // 3 * 4 for size in (_HEAD.size, OTHERS_BYTES, NODE_BYTES, LEAF_BYTES)
+)
 
 
 @dataclass(frozen=True)
@@ -126,21 +131,27 @@ def _batch(
     rows, root = rows_and_root(hashes)
     signature = key.sign(signed_text(key.name, contest, start, count, root))
     head = _HEAD.pack(_VERSION, key.hash, start, count, signature)
-    texts = [f"{contest}:{_letters(head)}"]
-    if not rows:
-        return [texts[0] + _letters(leaves[0])]
+    others = chain.from_iterable(map(others_in, reversed(rows[1:])))
+    lowest = rows[0] if rows else ()
+    letters, end = _letters(b"".join((head, *others, *lowest, *leaves))), _HEAD_LETTERS
+    texts = [f"{contest}:{letters[:end]}"]
     for row in reversed(rows[1:]):
-        texts = _continued(texts, b"".join(others_in(row)), OTHERS_BYTES)
-    ends = chain.from_iterable(zip(others_in(rows[0]), leaves, strict=False))
-    return _continued(texts, b"".join(ends), OTHERS_BYTES + LEAF_BYTES)
+        begin, end = end, end + len(row) * SIDES * _OTHERS_LETTERS
+        texts = _longer(_fourfold(texts), letters, range(begin, end, _OTHERS_LETTERS))
+    if rows:
+        begin, end = end, end + len(lowest) * _NODE_LETTERS
+        texts = _fourfold(_longer(texts, letters, range(begin, end, _NODE_LETTERS)))
+    return _longer(texts, letters, range(end, len(letters), _LEAF_LETTERS))
 
 
-def _continued(above: Iterable[str], joined: bytes, size: int) -> list[str]:
-    """The texts below others, four each, with the letters of parts of this size."""
-    letters, step = _letters(joined), size // 3 * 4
-    cuts = range(0, len(letters), step)
-    fourfold = chain.from_iterable(zip(*[above] * SIDES, strict=True))
-    return [text + letters[cut : cut + step] for text, cut in zip(fourfold, cuts, strict=False)]
+def _longer(texts: list[str], letters: str, cuts: range) -> list[str]:
+    """As many of the texts as there are cuts, each with the letters of its cut."""
+    step = cuts.step
+    return [text + letters[cut : cut + step] for text, cut in zip(texts, cuts, strict=False)]
+
+
+def _fourfold(texts: list[str]) -> list[str]:
+    return list(chain.from_iterable(zip(*[texts] * SIDES, strict=True)))
 
 
 def _letters(raw: bytes) -> str:
@@ -176,7 +187,9 @@ def _read(contest: str, raw: bytes) -> Receipt:
     elif version == _VERSION:
         _, key_hash, start, count, signature = _HEAD.unpack_from(raw)
         leaf = raw[-LEAF_BYTES:]
-        path = _parts(raw[_HEAD.size : -LEAF_BYTES], OTHERS_BYTES)[::-1]
+        others = raw[_HEAD.size : -LEAF_BYTES]
+        lowest = _parts(others[-NODE_BYTES:], NODE_BYTES)
+        path = lowest + _parts(others[:-NODE_BYTES], OTHERS_BYTES)[::-1]
     else:
         raise ValueError(version)
     return Receipt(version, contest, key_hash, leaf, start, count, signature, path)
@@ -212,5 +225,5 @@ def check_receipt(receipt: Receipt, keys: Iterable[PublicKey]) -> PublicKey:
 def _no_receipt(text: str) -> ProofRefused:
     return ProofRefused(
         f"This is not a receipt: {text.strip()[:40]!r}. A receipt is the name of a contest, a "
-        "colon, and 180 to 570 letters and digits; copy all of it."
+        "colon, and 180 to 610 letters and digits; copy all of it."
     )

@@ -1,4 +1,4 @@
-"""Receipts of version 1, as services gave them before version 2, and the leaves that they are of."""
+"""Receipts of version 1, as services gave them before, and the leaves that they are of."""
 
 import struct
 

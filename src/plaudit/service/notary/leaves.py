@@ -60,6 +60,8 @@ class Leaves:
             kept, here = (slice(low - at, high - at) for at in (group.start, first))
             if low < high and group.entries[kept] == page[here]:
                 found[here] = group.hashes[kept]
+        if all(found):
+            return found
         unknown = [entry for known, entry in zip(found, page, strict=True) if not known]
         made = map(leaf_hash, leaves(self.blinding, unknown, packed(unknown)))
         return [known or next(made) for known in found]

@@ -6,11 +6,7 @@ const BLIND_BYTES = 16;
 const LEAF_BYTES = 57;
 const HASH_BYTES = 32;
 const OTHERS_BYTES = 3 * HASH_BYTES;
-// Where a receipt has what, by its version. The path of version 2 is before the leaf, its end first.
-const LAYOUTS = {
-  1: { leaf: () => 5, start: 62, signature: 72, path: 136, end: (raw) => raw.length, step: HASH_BYTES },
-  2: { leaf: (raw) => raw.length - LEAF_BYTES, start: 5, signature: 14, path: 78, end: (raw) => raw.length - LEAF_BYTES, step: OTHERS_BYTES },
-};
+const NODE_BYTES = 1 + 4 * HASH_BYTES;
 const text = new TextEncoder();
 
 /** Whether this browser can hash: only over https, or on this machine. */
@@ -57,52 +53,65 @@ async function sha256(...parts) {
 const leafHash = (data) => sha256(Uint8Array.of(0), data);
 const nodeHash = (left, right) => sha256(Uint8Array.of(1), left, right);
 
+function cut(bytes, size) {
+  if (bytes.length % size) return null;
+  return Array.from({ length: bytes.length / size }, (_, n) => bytes.slice(n * size, (n + 1) * size));
+}
+
+/** Where a receipt of version 1 has what, or one of version 2, whose leaf is at its end. */
+function partsOf(raw) {
+  if (raw[0] === 1 && raw.length >= 136) {
+    return { leaf: 5, start: 62, signature: 72, path: cut(raw.slice(136), HASH_BYTES) };
+  }
+  const leaf = raw.length - LEAF_BYTES;
+  if (raw[0] !== 2 || leaf < 78) return null;
+  const lowest = Math.max(78, leaf - NODE_BYTES);
+  const [nodes, others] = [cut(raw.slice(lowest, leaf), NODE_BYTES), cut(raw.slice(78, lowest), OTHERS_BYTES)];
+  return { leaf, start: 5, signature: 14, path: nodes && others && [...nodes, ...others.reverse()] };
+}
+
 /** What a receipt says, or null where the text is none. */
 export function readReceipt(given) {
   const found = RECEIPT.exec(given.trim());
   const raw = found && bytesOf(found[2]);
-  const layout = raw && LAYOUTS[raw[0]];
-  if (!layout) return null;
-  const end = layout.end(raw);
-  if (end < layout.path || (end - layout.path) % layout.step) return null;
-  const leaf = layout.leaf(raw);
-  const entry = new DataView(raw.buffer, leaf + BLIND_BYTES, 41);
-  const start = Number(new DataView(raw.buffer).getBigUint64(layout.start, true));
+  const parts = raw && partsOf(raw);
+  if (!parts?.path) return null;
+  const entry = new DataView(raw.buffer, parts.leaf + BLIND_BYTES, 41);
+  const start = Number(new DataView(raw.buffer).getBigUint64(parts.start, true));
   const position = Number(entry.getBigInt64(0, true));
-  const path = [];
-  for (let at = layout.path; at < end; at += layout.step) path.push(raw.slice(at, at + layout.step));
   const receipt = {
     whole: given.trim(),
     version: raw[0],
     contest: found[1],
     keyHash: hexOf(raw.slice(1, 5)),
-    leaf: raw.slice(leaf, leaf + LEAF_BYTES),
+    leaf: raw.slice(parts.leaf, parts.leaf + LEAF_BYTES),
     position,
     kind: entry.getInt8(8),
     at: Number(entry.getBigInt64(9, true)),
     item: Number(entry.getBigInt64(25, true)),
     level: entry.getInt16(33, true),
     start,
-    count: raw[layout.start + 8],
+    count: raw[parts.start + 8],
     index: position - start,
-    signature: raw.slice(layout.signature, layout.signature + 64),
-    path: raw[0] === 1 ? path : path.reverse(),
+    signature: raw.slice(parts.signature, parts.signature + 64),
+    path: parts.path,
   };
-  const placed = raw[0] !== 1 || raw[71] === receipt.index;
+  const placed = raw[0] === 2 || raw[71] === receipt.index;
   return placed && receipt.index >= 0 && receipt.index < receipt.count ? receipt : null;
 }
 
 /** The root that the path of a receipt leads to, or null where it leads nowhere. */
 async function rootOf(receipt) {
-  const leaf = await leafHash(receipt.leaf);
-  if (receipt.version === 1) return rootFromPath(leaf, receipt.index, receipt.count, receipt.path);
-  let [place, count, found] = [receipt.index, receipt.count, leaf];
-  for (const others of receipt.path) {
-    if (count === 1) return null;
-    const round = joined(found, others);
-    const cut = round.length - HASH_BYTES * (place % 4);
-    found = await sha256(Uint8Array.of(2), round.slice(cut), round.slice(0, cut));
-    [place, count] = [Math.floor(place / 4), Math.ceil(count / 4)];
+  let [found, index, count] = [await leafHash(receipt.leaf), receipt.index, receipt.count];
+  if (receipt.version === 1) return rootFromPath(found, index, count, receipt.path);
+  for (const [height, part] of receipt.path.entries()) {
+    const place = index % 4;
+    const after = HASH_BYTES * (3 - place);
+    const node = height ? joined(Uint8Array.of(2), part.slice(after), found, part.slice(0, after)) : part;
+    const own = 1 + HASH_BYTES * place;
+    if (count === 1 || node[0] !== 2 || !same(node.slice(own, own + HASH_BYTES), found)) return null;
+    found = await sha256(node);
+    [index, count] = [Math.floor(index / 4), Math.ceil(count / 4)];
   }
   return count === 1 ? found : null;
 }
