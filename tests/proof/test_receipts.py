@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import struct
+from dataclasses import replace
 
 import pytest
 
@@ -153,3 +154,17 @@ def test_a_receipt_says_the_position_of_its_entry() -> None:
 
 def test_leaves_of_receipts_have_one_length() -> None:
     assert len(leaf(5)) == LEAF_BYTES
+
+
+def test_a_receipt_is_one_of_at_most_64() -> None:
+    found = read_receipt(receipts(9, 64)[3])
+    for count in (3, 65, 255):
+        with pytest.raises(ProofRefused, match="not a receipt"):
+            read_receipt(replace(found, count=count).text)
+
+
+def test_a_path_has_the_height_of_its_tree() -> None:
+    found = read_receipt(receipts(9, 64)[3])
+    for path in (found.path[:2], (*found.path, found.path[1]), ()):
+        with pytest.raises(ProofRefused, match="leads nowhere"):
+            check_receipt(read_receipt(replace(found, path=path).text), [KEY])
