@@ -41,7 +41,7 @@ from plaudit.store.proofs import KeptCheckpoint, ProofStore, Signer
 OPEN = "open"
 
 
-class Receipt(Struct, gc=False):
+class Receipt(Struct, gc=False, array_like=True):
     """What the log holds for an answer. `fresh` is true if this call wrote it.
 
     `text` is what the service gives the rater to keep; a store leaves it empty. A struct is made in
@@ -59,13 +59,14 @@ class Receipt(Struct, gc=False):
 class Appended(NamedTuple):
     """The result of appending a group: one receipt per answer, in order, and the new entries.
 
-    `digest` is that of the chain after them, and `packed` has their bytes, as the chain has them.
+    `digest` is that of the chain after them; None if it is not known. `packed` has their bytes, as
+    the chain has them, if they are at hand.
     """
 
     receipts: list[Receipt]
     entries: list[Entry]
-    digest: bytes
-    packed: list[bytes]
+    digest: bytes | None = None
+    packed: Sequence[bytes] = ()
 
 
 class Head(NamedTuple):

@@ -21,7 +21,7 @@ from plaudit.service.notary.found import find_receipt
 from plaudit.service.notary.notary import Notary
 from plaudit.store import Store, open_store
 from plaudit.store.contract import Appended, Archive, Receipt
-from plaudit.store.log import ANSWERS, Entry, chain, first_digest, packed
+from plaudit.store.log import ANSWERS, Entry, chain, first_digest
 from support.live_worker import NAME, create
 from support.proof.notarised import notary_of, opened_checkpoint, voted
 
@@ -44,7 +44,7 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, Ke
     notary.know(NAME, store.contest(NAME).blinding)
     entries = voted(store, range(RATERS))
     receipts = [Receipt(e.position, e.kind, e.level, e.rater, True) for e in entries]
-    given = notary.receipts(NAME, Appended(receipts, entries, b"", packed(entries))).receipts
+    given = notary.receipts(NAME, Appended(receipts, entries)).receipts
     size = store.contest(NAME).position + 1
     checkpoint = notary.checkpoints.at(NAME, size)
     certificate = signed_certificate(

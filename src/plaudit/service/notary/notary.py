@@ -14,7 +14,7 @@ from plaudit.service.notary.leaves import Leaves
 from plaudit.service.notary.receipts import give_receipts
 from plaudit.service.rare_log import log
 from plaudit.store.contract import Appended, Receipt, Store
-from plaudit.store.log import Entry, packed
+from plaudit.store.log import Entry
 
 POLL_SECONDS = 1.0
 
@@ -75,7 +75,7 @@ class Notary:
     def receipt(self, contest: str, entry: Entry) -> str:
         """A receipt of one answer that is in the log already."""
         given = Receipt(entry.position, entry.kind, entry.level, entry.rater, False)
-        self.receipts(contest, Appended([given], [entry], b"", packed([entry])))
+        self.receipts(contest, Appended([given], [entry]))
         return given.text
 
     def certified(self, body: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from plaudit.proof.note import SigningKey
 from plaudit.proof.receipt import make_receipts
 from plaudit.service.notary.leaves import Leaves
 from plaudit.store.contract import Appended
+from plaudit.store.log import packed
 
 
 def give_receipts(key: SigningKey, contest: str, leaves: Leaves, appended: Appended) -> None:
@@ -16,7 +17,7 @@ def give_receipts(key: SigningKey, contest: str, leaves: Leaves, appended: Appen
     if not entries:
         return
     start = entries[0].position
-    data, hashes = leaves.of_group(entries, appended.packed)
+    data, hashes = leaves.of_group(entries, appended.packed or packed(entries))
     texts = make_receipts(key, contest, start, data, hashes)
     for receipt in appended.receipts:
         if receipt.position >= start:
