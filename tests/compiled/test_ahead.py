@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 import plaudit
+from plaudit.compiled.fingerprint import kernel_fingerprint
 from plaudit.compiled.loading import is_sound, write
 from support.terminal import run_on_a_terminal
 
@@ -76,7 +77,8 @@ def lists():
 """
 RUN = """
 import json, sys
-from plaudit.compiled import fingerprint
+from plaudit.compiled import fingerprint, meanwhile
+meanwhile.SECONDS = 0.0
 fingerprint.PACKAGE = __import__("pathlib").Path(sys.argv[1])
 from small import sums
 board = sums.board()
@@ -88,7 +90,8 @@ print(json.dumps([said, "numba" in sys.modules]))
 # A call by `taking` gives what any other call gives, and refuses what it cannot take.
 METHODS = """
 import json, sys
-from plaudit.compiled import fingerprint
+from plaudit.compiled import fingerprint, meanwhile
+meanwhile.SECONDS = 0.0
 fingerprint.PACKAGE = __import__("pathlib").Path(sys.argv[1])
 from small import sums
 board, other = sums.board(), sums.board()
@@ -236,6 +239,38 @@ making.ship()
         if made != shipped:
             made.unlink()
     assert said(small, alone) == [SAID[0], True]
+
+
+BUILD = """
+import sys
+from plaudit.compiled import build_files
+build_files.main()
+assert "numba" not in sys.modules
+"""
+
+
+def test_who_waits_for_files_does_not_wait_for_those_of_later(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    now, later = (tmp_path / f"{name}.kernels" for name in ("now", "later"))
+    for file in (now, later):
+        file.write_bytes(write({}, b""))
+    asked = tmp_path / "asked"
+    asked.write_text(json.dumps([[(str(now), [])], [(str(later), [])]]))
+    path = os.pathsep.join(filter(None, sys.path))
+    with later.with_suffix(".lock").open("wb") as held, asked.open() as given:
+        # Somebody else makes the other file.
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with subprocess.Popen(
+            [sys.executable, "-c", BUILD, "0", kernel_fingerprint()],
+            stdin=given,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": path},
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.read() == b""
+            assert process.poll() is None
+            fcntl.flock(held, fcntl.LOCK_UN)
+            assert process.wait(20) == 0
 
 
 # The same kernels, made by numba as it is and by one that remembers.

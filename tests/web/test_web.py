@@ -228,7 +228,7 @@ def test_unknown_contests_and_addresses(site):
     assert "text/html" in page.headers["content-type"]
     for path in (
         "/static/desk/../../app.py",
-        "/static/desk/%2e%2e/desk_request.py",
+        "/static/desk/%2e%2e/desk_steps.py",
         "/assets/nothing",
         "/static/no.js",
     ):

@@ -4,7 +4,8 @@ A kernel is a Python function that becomes machine code. The kernels that Python
 listed, with the types of their arguments, in the `entries` modules of their rooms. A process
 of its own compiles a whole list with numba into one object file (`builder`), which is kept in
 a cache; every later process loads the file (`loading`) and never imports numba. A kernel that is
-in no list, or whose arguments are of other types, is compiled by numba where it is called.
+in no list, or whose arguments are of other types, is compiled by numba where it is called. While a
+list is made, Python runs its kernels for a short time (`meanwhile`).
 
 This room imports nothing of Plaudit but the lists. It writes the cache, and starts processes.
 """

@@ -1,4 +1,4 @@
-"""Makes one object file of many kernels; `building` runs it as a process of its own.
+"""Makes one object file of many kernels; the process of `build_files` imports it, and no other.
 
 Numba types and lowers every function that the kernels call, once. It would also optimise each of
 them for itself, and again in each caller, and make machine code of all. Here nothing is
@@ -6,13 +6,7 @@ optimised before all functions lie in one module, and then once. No arithmetic d
 that: LLVM keeps the order of all operations on numbers, unless it is told otherwise.
 """
 
-import contextlib
-import gc
-import json
-import os
-import sys
-from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -24,15 +18,13 @@ from numba.core.runtime import rtsys
 from numba.core.types.containers import BaseTuple
 
 from plaudit.compiled import kernel, loading
-from plaudit.compiled.fingerprint import kernel_fingerprint, source_hash
+from plaudit.compiled.fingerprint import source_hash
 from plaudit.compiled.method_code import add_method
 from plaudit.compiled.methods import is_method
 from plaudit.compiled.packing import Code
 from plaudit.compiled.quicker import be_quicker
 from plaudit.compiled.with_numba import KeptType, found, load_leaves, type_of
 
-# What to say to have a file that can be shipped.
-PORTABLE = "portable"
 # Functions that only LLVM itself calls.
 INTRINSIC = "llvm."
 
@@ -70,8 +62,10 @@ class _Ahead(codegen.JITCPUCodegen):  # type: ignore[misc]
         return bytes(module.as_bitcode() if self.portable else self._tm.emit_object(module))
 
 
-def set_up() -> None:
+@cache
+def set_up(*, portable: bool = False) -> None:
     """Makes this process one that runs no kernels and only keeps them."""
+    _Ahead.portable = portable
     context = cpu_target.target_context
     context._internal_codegen = _Ahead("plaudit.kernels")
     kernel.OPTIONS_OF_DISPATCHERS.update(no_cpython_wrapper=True, no_cfunc_wrapper=True)
@@ -198,44 +192,3 @@ def _result_code(kind: Any) -> Code:
     if kind == types.none:
         return None
     return [_CODES[part] for part in kind] if _is_tuple(kind) else _CODES[kind]
-
-
-def main() -> None:
-    """Reads files and what is wanted in each, as JSON, and writes those that are not there."""
-    if sys.argv[2] != kernel_fingerprint():
-        # Whoever asks began with other sources, and would load what does not fit.
-        sys.exit("The sources have changed: start the process again that wants these kernels.")
-    if hasattr(os, "nice"):
-        os.nice(int(sys.argv[1]))
-    _Ahead.portable = PORTABLE in sys.argv
-    # Nearly all that is made here is needed until the end.
-    gc.disable()
-    asked = json.load(sys.stdin)
-    set_up()
-    for name, wanted in asked:
-        file = Path(name)
-        file.parent.mkdir(exist_ok=True)
-        with _alone(file.with_suffix(".lock")):
-            # Another process may have made it while this one waited.
-            if not loading.is_sound(file):
-                made = build(
-                    [(kernel, loading.tuples(codes)) for kernel, codes in wanted], file.stem
-                )
-                loading.put(file, made)
-
-
-@contextlib.contextmanager
-def _alone(file: Path) -> Iterator[None]:
-    """Lets one process at a time in, where the system can do that."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    with file.open("wb") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        yield
-
-
-if __name__ == "__main__":
-    main()

@@ -22,6 +22,9 @@ from plaudit.compiled.loading import Call, load, processor
 from plaudit.compiled.packing import Code, Kept, passed_as
 
 Wanted = tuple[tuple[str, Code], ...]
+# What is made for later yields to what somebody waits for. But not without end: on a busy machine
+# it would never be done, and others may wait for its lock.
+LESS_URGENT = 5
 
 _locks: dict[Wanted, threading.Lock] = {}
 _loaded: dict[Wanted, dict[tuple[str, Code], Call]] = {}
@@ -35,7 +38,7 @@ class StillCompiling(RuntimeError):
 @contextmanager
 def without_waiting() -> Iterator[None]:
     """In the block, a kernel that must be made first is begun, and raises `StillCompiling`."""
-    before = _is_patient()
+    before = is_patient()
     _thread.patient = False
     try:
         yield
@@ -43,7 +46,8 @@ def without_waiting() -> Iterator[None]:
         _thread.patient = before
 
 
-def _is_patient() -> bool:
+def is_patient() -> bool:
+    """Whether this thread waits for kernels."""
     return getattr(_thread, "patient", True)
 
 
@@ -63,7 +67,7 @@ def find(kernel: Any, codes: Code, given: Any) -> Call | None:
 def _alone(wanted: Wanted) -> Iterator[None]:
     """Lets one thread at a time load a list; nobody waits for those who have another made."""
     lock = _locks.setdefault(wanted, threading.Lock())
-    if not lock.acquire(blocking=_is_patient()):
+    if not lock.acquire(blocking=is_patient()):
         raise StillCompiling
     try:
         yield
@@ -78,7 +82,7 @@ def _made(wanted: Wanted, kernel: Any) -> dict[tuple[str, Code], Call] | None:
 
     if not unpack(wanted) and _can_make():
         beside = _lists_beside(kernel)
-        if not _is_patient() and begin(wanted, beside):
+        if not is_patient() and begin(wanted, beside):
             raise StillCompiling
         make(wanted, beside)
     known = load(file_of(wanted))

@@ -2,10 +2,12 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property, partial, update_wrapper
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
-from plaudit.compiled.building import find
+from plaudit.compiled import meanwhile
+from plaudit.compiled.building import StillCompiling, find, is_patient, without_waiting
 from plaudit.compiled.packing import Kept, Unpackable, passed_as
 
 P = ParamSpec("P")
@@ -37,7 +39,7 @@ def rarely(answer: Any) -> Callable[[Callable[P, R]], "Kernel[P, R]"]:
     return lambda function: RareKernel(function, answer)
 
 
-class Kernel(Generic[P, R]):
+class Kernel(meanwhile.InPython, Generic[P, R]):
     """A function that Python and other kernels call as machine code."""
 
     def __init__(self, function: Callable[P, R], *, forceinline: bool) -> None:
@@ -53,10 +55,26 @@ class Kernel(Generic[P, R]):
             codes, passed = zip(*map(passed_as, given), strict=True)
         except (Unpackable, ValueError):
             return cast(R, self.dispatcher(*given, **named))
-        call = self.code_for(codes, given)
-        if call is None or named:
+        if named:
             return cast(R, self.dispatcher(*given, **named))
-        return cast(R, call(*passed))
+        call = self._known.get(codes, _missing)
+        if call is _missing:
+            if self._is_made_now(codes, given):
+                with suppress(meanwhile.Unanswered):
+                    return cast(R, meanwhile.answer(self, given))
+            call = self.code_for(codes, given)
+        return cast(R, self.dispatcher(*given) if call is None else call(*passed))
+
+    def _is_made_now(self, codes: Any, given: Any) -> bool:
+        """Whether the machine code is being made, and Python may answer instead of it."""
+        if not (meanwhile.may_answer() and is_patient()):
+            return False
+        try:
+            with without_waiting():
+                self.code_for(codes, given)
+        except StillCompiling:
+            return True
+        return False
 
     def code_for(self, codes: Any, given: Any) -> Callable[..., Any] | None:
         """The machine code for arguments of these codes; None where only numba can have it."""
@@ -76,6 +94,8 @@ class Kernel(Generic[P, R]):
         def ready(kept: Kept) -> Callable[..., R]:
             found = kept.__dict__.get(key)
             if found is None:
+                if self._is_made_now((kept.kept[0], *codes), (kept,)):
+                    return meanwhile.taking(partial(cast(Any, self), kept), codes)
                 found = kept.__dict__[key] = self._ready(kept, tuple(codes))
             # As a text: made anew for each call, the type would take as long as a vote.
             return cast("Callable[..., R]", found)
@@ -116,3 +136,7 @@ class RareKernel(Kernel[P, R]):
 
         parameters = self.function.__code__.co_argcount
         return chosen_by_state(self.function, self.answer, parameters)
+
+    def _chosen(self, own: Callable[..., Any]) -> Callable[..., Any]:
+        function = super()._chosen(own)
+        return lambda state, *given: function(state, *given) if state.rare else self.answer

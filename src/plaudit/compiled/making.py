@@ -13,13 +13,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any, cast
 
 from plaudit.compiled import loading
-from plaudit.compiled.building import Wanted, file_of, lists_in, shipped_file_of
+from plaudit.compiled.building import LESS_URGENT, Wanted, file_of, lists_in, shipped_file_of
 from plaudit.compiled.fingerprint import kernel_fingerprint, shipped_folder, source_hash
 from plaudit.compiled.loading import is_sound, translate
 from plaudit.compiled.packing import Code
@@ -35,11 +35,7 @@ ALL_LISTS = (
     "plaudit.race.finite.entries",
     "plaudit.bounds.entries",
 )
-BUILDER = (sys.executable, "-m", "plaudit.compiled.builder")
-# What is made for later yields to what somebody waits for. But not without end: on a busy machine
-# it would never be done, and others may wait for its lock.
-LESS_URGENT = 5
-JUST_BEGUN_SECONDS = 2.0
+BUILDER = (sys.executable, "-m", "plaudit.compiled.build_files")
 # A wait that is longer than this is explained.
 PATIENCE_SECONDS = 1.0
 
@@ -54,30 +50,25 @@ def unpack(wanted: Wanted) -> bool:
 
 def make(wanted: Wanted, beside: tuple[Wanted, ...]) -> None:
     """Makes the file of a list. Others beside it are soon wanted too: they are begun."""
-    own, others = _begun(wanted, beside)
-    own.wait_and_say()
-    with _lock:
-        for other in others:
-            if other not in _started:
-                _started[other] = _Maker([other], LESS_URGENT)
+    _begun(wanted, beside).wait_and_say()
 
 
 def begin(wanted: Wanted, beside: tuple[Wanted, ...]) -> bool:
-    """Has the file of a list made, without waiting; false once the process for it has ended."""
-    return _begun(wanted, beside)[0].is_busy
+    """Has the file of a list made, without waiting; false once it is there, or cannot be made."""
+    return _begun(wanted, beside).is_busy
 
 
-def _begun(wanted: Wanted, beside: tuple[Wanted, ...]) -> tuple["_Maker", list[Wanted]]:
-    """Who makes a list now, and the others that are missing; the likeliest of them is begun."""
+def _begun(wanted: Wanted, beside: tuple[Wanted, ...]) -> "_Maker":
+    """Who makes a list. Another process makes the likeliest of the others, then the rest."""
     with _lock:
-        own = _started[wanted] = _hurried(wanted)
-        soon = beside if wanted in beside else ()
-        others = [other for other in soon if other not in _started]
-        others = [other for other in others if not is_sound(file_of(other))]
-        others.sort(key=lambda other: _first(other) != _first(wanted))
-        for other in others[:1]:
-            _started[other] = _Maker([other])
-    return own, others
+        if wanted not in _started:
+            _started[wanted] = _Maker([wanted])
+            others = [other for other in beside if other not in _started and wanted in beside]
+            others = [other for other in others if not is_sound(file_of(other))]
+            others.sort(key=lambda other: _first(other) != _first(wanted))
+            for other in others[:1]:
+                _started[other] = _Maker([other], later=others[1:])
+        return _started[wanted]
 
 
 def make_all() -> None:
@@ -110,15 +101,6 @@ def _first(wanted: Wanted) -> Code:
     return wanted[0][1][0]
 
 
-def _hurried(wanted: Wanted) -> "_Maker":
-    """A process that makes a list; one that yields to others is stopped if it has just begun."""
-    maker = _started.pop(wanted, None)
-    if maker is not None and maker.yields and maker.has_just_begun:
-        maker.stop()
-        maker = None
-    return maker or _Maker([wanted])
-
-
 @cache
 def _explain_once() -> None:
     if sys.stderr is not None and sys.stderr.isatty():
@@ -126,65 +108,60 @@ def _explain_once() -> None:
 
 
 class _Maker:
-    """A process that makes the files of some lists."""
+    """A process that makes the files of some lists, and then of others, with less urgency."""
 
     def __init__(
         self,
-        lists: list[Wanted],
+        lists: Sequence[Wanted],
         urgency: int = 0,
         *,
+        later: Sequence[Wanted] = (),
         file_of: Callable[[Wanted], Path] = file_of,
         portable: bool = False,
     ) -> None:
-        self.yields = urgency > 0
-        self._since = time.monotonic()
+        self._files = [file_of(wanted) for wanted in lists]
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         # A pipe may hold less than what is asked for, and nobody should wait to be heard.
         with tempfile.TemporaryFile() as asked:
-            files = [(str(file_of(wanted)), wanted) for wanted in lists]
+            files = [[(str(file_of(one)), one) for one in some] for some in (lists, later)]
             asked.write(json.dumps(files).encode())
             asked.seek(0)
             self._process = subprocess.Popen(
                 [*BUILDER, str(urgency), kernel_fingerprint(), *(["portable"] * portable)],
                 stdin=asked,
-                # Whoever reads what this process prints must not wait for the other.
-                stdout=subprocess.DEVNULL,
+                # Closed once the first files are there. Nothing is buffered: there is no lock that
+                # the thread below could hold when this process ends.
+                stdout=subprocess.PIPE,
+                bufsize=0,
                 stderr=self._errors,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
-        self._done = threading.Thread(target=self._end, daemon=True)
-        self._done.start()
-
-    @property
-    def has_just_begun(self) -> bool:
-        """Whether another process that hurries would be done sooner."""
-        return time.monotonic() - self._since < JUST_BEGUN_SECONDS
+        self._done = threading.Event()
+        threading.Thread(target=self._follow, daemon=True).start()
 
     @property
     def is_busy(self) -> bool:
-        """Whether the process runs."""
-        return self._done.is_alive()
+        """Whether the first files are yet to come."""
+        return not self._done.is_set()
 
     def wait(self) -> None:
-        """Returns when the files are there, or cannot be made."""
-        self._done.join()
+        """Returns when the first files are there, or cannot be made."""
+        self._done.wait()
 
     def wait_and_say(self) -> None:
         """The same; whoever sits at a terminal is told why nothing happens."""
-        self._done.join(PATIENCE_SECONDS)
-        if self._done.is_alive():
+        if not self._done.wait(PATIENCE_SECONDS):
             _explain_once()
-        self._done.join()
+            self._done.wait()
 
-    def stop(self) -> None:
-        """Ends the process; files that it has made are there."""
-        self._process.terminate()
-        self._done.join()
-
-    def _end(self) -> None:
-        with self._errors:
+    def _follow(self) -> None:
+        with self._errors, cast(Any, self._process.stdout) as told:
+            told.read()
+            if all(map(is_sound, self._files)):
+                self._done.set()
             # A negative code is that of a signal.
             if self._process.wait() > 0:
                 self._errors.seek(0)
                 said = self._errors.read().decode(errors="replace")
                 _log.warning("Kernels could not be made ahead, so numba makes them: %s", said)
+        self._done.set()

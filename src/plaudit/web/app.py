@@ -21,6 +21,7 @@ from plaudit.web.api import (
     proof_routes,
     proposal_routes,
     rater_routes,
+    shown_routes,
     step_routes,
     witness_routes,
 )
@@ -71,6 +72,7 @@ from plaudit.words import N_, _
 
 ENDPOINTS = (
     *rater_routes.ENDPOINTS,
+    *shown_routes.ENDPOINTS,
     *proposal_routes.ENDPOINTS,
     *contest_routes.ENDPOINTS,
     *step_routes.ENDPOINTS,

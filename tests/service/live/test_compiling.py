@@ -11,18 +11,8 @@ from plaudit.service.desk.desk import Desk
 from plaudit.store import open_store
 from plaudit.store.contract import Item
 from support import live_worker
+from support.warm_kernels import PLACE_KERNELS
 
-# Instead of compiling for many seconds it takes the file from where it is, once it may.
-MAKER = """
-import json, shutil, sys, time
-from pathlib import Path
-made, gate = map(Path, sys.argv[1:3])
-end = time.monotonic() + 60
-while not gate.exists() and time.monotonic() < end:
-    time.sleep(0.01)
-for name, _ in json.load(sys.stdin):
-    shutil.copy(made / Path(name).name, name)
-"""
 WAITING = """
 import shutil, sys, threading
 from pathlib import Path
@@ -67,7 +57,7 @@ def test_others_go_on_while_a_rare_algorithm_is_compiled(tmp_path: Path) -> None
     store.close()
     kept = tmp_path / "kernels"
     kept.mkdir()
-    given = [cache_folder(), kept, tmp_path / "gate", database, MAKER]
+    given = [cache_folder(), kept, tmp_path / "gate", database, PLACE_KERNELS]
     path = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
     done = subprocess.run(
         [sys.executable, "-c", WAITING, *map(str, given)],

@@ -16,7 +16,7 @@ from plaudit.store import open_store
 from plaudit.store.people import ApiKey
 from plaudit.web import browser_sessions as door
 from plaudit.web.app import Serving, make_app
-from plaudit.web.desk.desk_request import safe_next
+from plaudit.web.desk.requests.request import safe_next
 from plaudit.web.gate import _loggable
 from support.desk_site import (
     ORIGIN,

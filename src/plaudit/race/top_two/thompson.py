@@ -44,7 +44,9 @@ def _gamma(shape: float, stream: Any, place: int) -> float:
     while True:
         radius = math.sqrt(-2.0 * math.log(_number(stream, place)))
         z = radius * math.cos(2.0 * math.pi * _number(stream, place + 1))
-        v = (1.0 + c * z) ** 3
+        v = 1.0 + c * z
+        # Not as a power: Python asks the C library for it, and may round otherwise.
+        v = v * v * v
         u = _number(stream, place + 2)
         place += 3
         if v > 0.0 and math.log(u) < 0.5 * z * z + d - d * v + d * math.log(v):

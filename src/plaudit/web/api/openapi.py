@@ -40,6 +40,7 @@ REF = "#/components/schemas/{name}"
 # The groups of calls, by the module that has them.
 GROUPS = {
     "rater_routes": "rating",
+    "shown_routes": "rating",
     "proposal_routes": "proposals",
     "contest_routes": "running",
     "step_routes": "running",

@@ -1,13 +1,9 @@
-"""Routes for raters: read about a contest, ask, answer, see the results."""
+"""Routes for raters: say who one is, ask, answer."""
 
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
-import msgspec
-
-from plaudit import words
 from plaudit.phrase import item_id
 from plaudit.service.contest.settings import HIDDEN, REASONS
 from plaudit.service.door.doorkeeper import way_of
@@ -19,14 +15,12 @@ from plaudit.store.contract import Receipt
 from plaudit.store.log import ANSWERS as ANSWER_KINDS
 from plaudit.store.log import NONE, Kind
 from plaudit.web.api.arrival import arrive, known_rater
+from plaudit.web.api.shown_routes import asset_url
 from plaudit.web.endpoint import CONTEST, Answered, Call, Done, Endpoint
-from plaudit.web.heavy_work import shared
-from plaudit.web.language import wished
 from plaudit.web.metrics import ANSWERS, ITEMS_ASKED, REFUSED
 from plaudit.web.newcomers import rater_cookie
 from plaudit.web.problem import Problem
-from plaudit.web.rendering import shown
-from plaudit.web.visibility import contest_for, sees_results
+from plaudit.web.visibility import contest_for
 from plaudit.web.wire.voting import (
     Ask,
     Asked,
@@ -34,11 +28,7 @@ from plaudit.web.wire.voting import (
     NewRater,
     RaterToken,
     Recorded,
-    Results,
-    ShownContest,
-    ShownContext,
     ShownItem,
-    ShownLevel,
     Skip,
     VisitEnd,
     Vote,
@@ -46,39 +36,6 @@ from plaudit.web.wire.voting import (
 
 _RECORDED = {kind: (kind.name.lower(),) for kind in ANSWER_KINDS}
 ANSWERS.counts.update(dict.fromkeys(_RECORDED.values(), 0))
-
-
-def asset_url(image: str) -> str:
-    """Where a picture is served, or ""."""
-    return f"/assets/{image}" if image else ""
-
-
-async def show_contest(call: Call) -> ShownContest:
-    """A contest as raters see it."""
-    live = await contest_for(call.scope, call.site)
-    given = live.settings
-    context = ShownContext(given.context.text, asset_url(given.context.image), given.context.alt)
-    return ShownContest(
-        name=live.name,
-        title=given.title,
-        state=live.contest.state,
-        taking_answers=live.taking_answers(call.site.worker.clock()),
-        context=context,
-        scale=[ShownLevel(level.label, level.value) for level in given.scale],
-        items=live.contest.items - len(live.contest.withdrawn),
-        consent=given.consent,
-        instructions=given.instructions,
-        votes_per_visit=given.votes_per_visit,
-        skip=given.skip,
-        flag=given.flag,
-        public_results=live.shows_results(call.site.worker.clock()),
-        opens=given.opens,
-        closes=given.closes,
-        door=given.door,
-        decided=live.all_decided,
-        votes_after_verdict=given.votes_after_verdict,
-        proposals=given.proposals,
-    )
 
 
 async def new_rater(call: Call) -> Answered:
@@ -264,50 +221,6 @@ def _origin(call: Call, live: LiveContest) -> bytes:
     return b"" if address == "unknown" else call.site.worker.signer(live.name).origin(address)
 
 
-async def results(call: Call) -> Any:
-    """The leaders with the intervals that the verdict uses; 304 where nothing is new."""
-    site, live = call.site, await contest_for(call.scope, call.site)
-    if not await sees_results(call.scope, site, live):
-        await site.check_scope(call.header(b"authorization"), "read")
-    limit = call.number("limit", 20, least=1, most=100)
-    catalogue = wished(dict(call.scope["headers"])) or words.of_service
-    found = await shared(site.results.ask(live))
-    tag = f'"{found["position"]}-{live.contest.state}-{limit}-{catalogue.language}"'.encode()
-    fresh = ((b"etag", tag), (b"vary", b"accept-language"))
-    if call.header(b"if-none-match").encode() == tag:
-        return Answered(None, 304, fresh)
-    with words.speaking(catalogue):
-        body = _encoded(site.encoded_results, live, found, tag, limit)
-    return Answered(body, headers=fresh)
-
-
-def _encoded(
-    known: dict[tuple[str, bytes], msgspec.Raw],
-    live: LiveContest,
-    found: dict[str, Any],
-    tag: bytes,
-    limit: int,
-) -> msgspec.Raw:
-    """Results as JSON, encoded once for all who ask: the tag says all that they depend on."""
-    body = known.get((live.name, tag))
-    if body is None:
-        lanes = [_lane(lane, limit) for lane in found["lanes"]]
-        shown_now = found | {"state": live.contest.state, "lanes": lanes}
-        body = known[live.name, tag] = msgspec.Raw(msgspec.json.encode(shown_now))
-        while len(known) > MOST_ENCODED:
-            del known[next(iter(known))]
-    return body
-
-
-def _lane(lane: dict[str, Any], limit: int) -> dict[str, Any]:
-    leaders = [leader | {"image": asset_url(leader["image"])} for leader in lane["leaders"][:limit]]
-    owed = lane["exclusions"]
-    owed = owed and owed | {"sentence": shown(owed["sentence"])}
-    return lane | {"leaders": leaders, "sentence": shown(lane["sentence"]), "exclusions": owed}
-
-
-# Encoded results that are kept, the latest of all contests.
-MOST_ENCODED = 64
 ANSWER_ERRORS = (400, 401, 403, 404, 409, 410, 413, 429, 503)
 # The busiest first: routes are tried in order.
 ENDPOINTS = (
@@ -331,10 +244,4 @@ ENDPOINTS = (
         "POST", CONTEST + "/raters", new_rater, takes=NewRater, gives=RaterToken,
         errors=(400, 401, 403, 404, 413, 428, 429),
     ),
-    Endpoint(
-        "GET", CONTEST + "/results", results, gives=Results, errors=(400, 401, 403, 404),
-        query=(("limit", "How many leaders, 1 to 100.", {"type": "integer", "minimum": 1,
-                                                         "maximum": 100}),),
-    ),
-    Endpoint("GET", CONTEST, show_contest, gives=ShownContest, errors=(404,)),
 )  # fmt: skip

@@ -9,13 +9,8 @@ from plaudit.service.accounts.roles import VIEWER
 from plaudit.service.deeds import did
 from plaudit.store.people import RESET, Account, Deed
 from plaudit.web.browser_sessions import DEVICE, SESSION
-from plaudit.web.desk.desk_request import (
-    HOME,
-    SIGN_IN,
-    DeskRequest,
-    desk_route,
-    safe_next,
-)
+from plaudit.web.desk.requests.request import HOME, DeskRequest, safe_next
+from plaudit.web.desk.requests.route import SIGN_IN, desk_route
 from plaudit.web.rendering import shown
 from plaudit.words import _
 

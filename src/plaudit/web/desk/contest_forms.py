@@ -11,7 +11,7 @@ from plaudit.service.intake.images.checking import MAX_BYTES
 from plaudit.service.intake.picture_files import shown_name
 from plaudit.service.intake.setting_readers import SCALES
 from plaudit.web.answering import CONTENT_POLICY, NO_FRAMES
-from plaudit.web.desk.desk_request import DeskRequest
+from plaudit.web.desk.requests.request import DeskRequest
 from plaudit.web.rendering import shown
 from plaudit.words import N_, _
 

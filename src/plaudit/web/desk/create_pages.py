@@ -25,7 +25,6 @@ from plaudit.web.desk.contest_forms import (
     sent_form,
     take_drawing,
 )
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.forecasts.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, forecast_query
 from plaudit.web.desk.picture_rows import (
     LARGE,
@@ -35,6 +34,8 @@ from plaudit.web.desk.picture_rows import (
     take_pictures,
     with_texts,
 )
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.form_body import Upload
 from plaudit.words import _
 

@@ -19,7 +19,8 @@ from plaudit.web.api.contest_routes import CSV
 from plaudit.web.charts.chart_words import in_words
 from plaudit.web.charts.drawing import drawn, figure
 from plaudit.web.desk.dashboard_words import MARKS, forecast_words, meanings, standing_words
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.heavy_work import shared
 from plaudit.web.problem import Problem
 from plaudit.web.public.outcome_pages import moment_of, outcome_for

@@ -31,7 +31,7 @@ from plaudit.service.desk.trail import trail_since
 from plaudit.service.intake.contest_form import TIMES
 from plaudit.service.intake.filled_form import in_utc
 from plaudit.store.log import Entry
-from plaudit.web.desk.desk_request import REVOKE, DeskRequest
+from plaudit.web.desk.requests.request import REVOKE, DeskRequest
 
 # A verdict that falls meanwhile is another one: consent is asked for again.
 _OWN = ("form_token", "epoch", REVOKE)

@@ -18,9 +18,10 @@ from plaudit.service.door.doorkeeper import Doorkeeper
 from plaudit.service.door.figures import door_figures
 from plaudit.service.door.guest_list import read_ids
 from plaudit.store.log import Entry
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.door_words import came_in, door_sentence, turned_away
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.reach import reach_of
 from plaudit.web.rendering import page, shown
 from plaudit.words import _

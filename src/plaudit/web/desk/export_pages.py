@@ -11,7 +11,8 @@ from plaudit.service.accounts.roles import EDITOR, VIEWER, may
 from plaudit.service.live.contest import LiveContest
 from plaudit.web.api.contest_routes import CSV, EXPORTS
 from plaudit.web.charts.qr import qr_svg
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.problem import Problem
 from plaudit.web.reach import reach_of
 from plaudit.web.rendering import page, role_name

@@ -11,7 +11,9 @@ from plaudit.service.moderation.reviewed import flags_of, reviewed
 from plaudit.store.contract import Store
 from plaudit.web.desk.dashboard_pages import updates_of
 from plaudit.web.desk.dashboard_words import home_words, lasting, way_to_verdict
-from plaudit.web.desk.desk_request import HOME, STATE_NAMES, DeskRequest, desk_route
+from plaudit.web.desk.requests.request import HOME, DeskRequest
+from plaudit.web.desk.requests.route import desk_route
+from plaudit.web.desk.requests.said import STATE_NAMES
 from plaudit.web.public.pages import DECIDED, ENDED, SCHEDULED, contest_card
 from plaudit.words import N_, _
 

@@ -18,9 +18,10 @@ from plaudit.store.contract import Item
 from plaudit.store.log import Entry
 from plaudit.web.desk.contest_forms import MOST_BYTES, take_drawing
 from plaudit.web.desk.dashboard_words import meanings
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.picture_rows import LARGE, LIMITS, items_of, take_pictures, with_texts
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.rendering import shown
 from plaudit.words import _
 

@@ -13,7 +13,8 @@ from plaudit.service.watch.dashboard import Dashboard
 from plaudit.service.watch.item_table import COLUMNS, Found, Query
 from plaudit.web.desk.dashboard_pages import csv_file, latest, share
 from plaudit.web.desk.dashboard_words import MARKS, meanings, standing_words
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.rendering import page
 from plaudit.words import N_, _
 

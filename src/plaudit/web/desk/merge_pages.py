@@ -17,7 +17,6 @@ from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.moderation.reviewed import group_of, reviewed
 from plaudit.store.contract import Item
 from plaudit.store.log import Entry
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.moderate_steps import (
     base_of,
     given_numbers,
@@ -28,6 +27,8 @@ from plaudit.web.desk.moderate_steps import (
     take,
     undoable,
 )
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.rendering import shown
 from plaudit.words import _
 

@@ -11,7 +11,6 @@ from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.moderation.docket import Docket
 from plaudit.service.moderation.reviewed import flags_of, rater_of
 from plaudit.service.moderation.suspicion import BURST
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.moderate_steps import (
     base_of,
     moderation_of,
@@ -21,6 +20,8 @@ from plaudit.web.desk.moderate_steps import (
     undo_step,
     undoable,
 )
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.words import N_, _
 
 # Rows that a page shows of each kind; more appear once these are dealt with.

@@ -19,7 +19,6 @@ from plaudit.service.moderation.suspicion_words import seconds
 from plaudit.store.log import Entry, Kind
 from plaudit.store.people import OWNER
 from plaudit.web.charts.rater_figures import figures_of
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.moderate_pages import again
 from plaudit.web.desk.moderate_steps import (
     base_of,
@@ -30,6 +29,8 @@ from plaudit.web.desk.moderate_steps import (
     take,
     undoable,
 )
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.problem import Problem
 from plaudit.words import _
 

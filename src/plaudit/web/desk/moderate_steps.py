@@ -11,8 +11,8 @@ from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.moderation.docket import Moderation
 from plaudit.service.moderation.reviewed import Subject, mark_reviewed, withdraw_review
 from plaudit.store.log import Entry
-from plaudit.web.desk.desk_request import DeskRequest
 from plaudit.web.desk.desk_steps import change
+from plaudit.web.desk.requests.request import DeskRequest
 from plaudit.web.rendering import shown
 from plaudit.words import _
 

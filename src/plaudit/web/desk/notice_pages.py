@@ -9,7 +9,8 @@ from plaudit.service.accounts.roles import EDITOR
 from plaudit.service.notices.address_book import AddressBook
 from plaudit.service.notices.kinds import KINDS, MAIL, TEST, WEBHOOK
 from plaudit.store.notices import FAILED, SENT, WAITING
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.rendering import shown
 from plaudit.words import N_, _
 

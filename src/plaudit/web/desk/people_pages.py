@@ -8,7 +8,8 @@ from plaudit.errors import LastOwner, LastWayIn, NotAllowed, SubjectTaken, Wrong
 from plaudit.service.accounts.api_keys import SCOPES, issue_key, revoke_key
 from plaudit.service.accounts.roles import ROLES
 from plaudit.store.people import INVITE, OWNER, RESET
-from plaudit.web.desk.desk_request import HOME, SIGN_IN, DeskRequest, desk_route
+from plaudit.web.desk.requests.request import HOME, DeskRequest
+from plaudit.web.desk.requests.route import SIGN_IN, desk_route
 from plaudit.web.rendering import shown
 from plaudit.words import N_, _
 

@@ -24,7 +24,8 @@ from plaudit.service.intake.zip_files import MOST_FILES, MOST_UNPACKED
 from plaudit.store.contract import Item
 from plaudit.web import rendering
 from plaudit.web.desk.contest_forms import MOST_BYTES, MOST_FIELDS
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 
 # What is read of a form with pictures, or with very many items.
 LARGE: dict[str, Any] = {

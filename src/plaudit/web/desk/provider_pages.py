@@ -19,13 +19,8 @@ from plaudit.service.door.openid.errands import DESK, JOIN, LINK, RETURN, VOTE, 
 from plaudit.store.people import OWNER, Account
 from plaudit.web.browser_sessions import SESSION
 from plaudit.web.desk import account_pages, people_pages
-from plaudit.web.desk.desk_request import (
-    HOME,
-    SIGN_IN,
-    DeskRequest,
-    desk_route,
-    safe_next,
-)
+from plaudit.web.desk.requests.request import HOME, DeskRequest, safe_next
+from plaudit.web.desk.requests.route import SIGN_IN, desk_route
 from plaudit.web.errands import errand_of, keep_errand, required_provider, send_away, who_came_back
 from plaudit.web.public import pages, sign_in
 from plaudit.web.rendering import shown

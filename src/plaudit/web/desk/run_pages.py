@@ -25,10 +25,11 @@ from plaudit.service.intake.contest_form import TIMES, FormMistakes, read_form
 from plaudit.service.intake.filled_form import form_of, in_utc
 from plaudit.service.intake.setting_readers import VISIBILITIES
 from plaudit.service.live.contest import LiveContest
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
 from plaudit.web.desk.export_pages import files_of
 from plaudit.web.desk.forecasts.forecast_pages import RATERS_A_DAY, VOTES_A_RATER, query_of
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.heavy_work import shared
 from plaudit.web.rendering import shown
 from plaudit.words import N_, _

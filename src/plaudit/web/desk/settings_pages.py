@@ -13,7 +13,7 @@ from plaudit.service.contest.settings import DRAFT, FROZEN, SETTINGS
 from plaudit.service.intake.contest_form import FormMistakes, form_fields, read_form
 from plaudit.service.intake.filled_form import form_of
 from plaudit.service.live.contest import LiveContest
-from plaudit.web.api.rater_routes import asset_url
+from plaudit.web.api.shown_routes import asset_url
 from plaudit.web.desk.contest_forms import (
     MOST_BYTES,
     MOST_FIELDS,
@@ -22,8 +22,9 @@ from plaudit.web.desk.contest_forms import (
     sent_form,
     take_drawing,
 )
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.rendering import shown
 from plaudit.words import _
 

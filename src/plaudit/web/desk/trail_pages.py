@@ -7,8 +7,9 @@ from starlette.responses import Response
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.service.accounts.roles import EDITOR, VIEWER
 from plaudit.service.desk.trail import trail_of
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.rendering import shown
 
 SHOWN = 100

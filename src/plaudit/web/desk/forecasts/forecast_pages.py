@@ -19,7 +19,8 @@ from plaudit.service.contest.settings import ContestSettings
 from plaudit.service.intake.contest_form import FormMistakes, read_form
 from plaudit.service.watch.new_contest_forecasts import ForecastInput, Job, NewContestForecasts
 from plaudit.simulation.forecast import Choice, Forecast, round_off
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.problem import Problem
 from plaudit.words import _, ngettext, number
 

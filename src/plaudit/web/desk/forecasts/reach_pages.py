@@ -20,8 +20,9 @@ from plaudit.service.watch.within_reach import (
     WithinReach,
     votes_in,
 )
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.forecasts.forecast_pages import MOST_ITEMS, levels_in, number_in
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.words import _, ngettext, number
 
 MOST_PEOPLE = 1_000_000

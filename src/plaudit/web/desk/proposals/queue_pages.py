@@ -12,8 +12,9 @@ from plaudit.service.contest.proposals import OFF, REFUSALS
 from plaudit.service.intake.fields import clean
 from plaudit.service.proposals.queue import queue_of
 from plaudit.store.log import Entry
-from plaudit.web.desk.desk_request import DeskRequest, desk_route
 from plaudit.web.desk.desk_steps import change
+from plaudit.web.desk.requests.request import DeskRequest
+from plaudit.web.desk.requests.route import desk_route
 from plaudit.web.rendering import shown
 from plaudit.words import _
 
