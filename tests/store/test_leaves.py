@@ -7,11 +7,12 @@ from plaudit.store.log import (
     NONE,
     Entry,
     Kind,
-    answer_leaves,
     chain,
     first_digest,
     first_leaf,
     leaf,
+    leaves,
+    packed,
     unpacked,
 )
 
@@ -33,9 +34,9 @@ def test_a_leaf_has_what_the_chain_hashes() -> None:
         assert hashlib.sha256(bytes(32) + data[16:]).digest() == chain(bytes(32), [entry])
 
 
-def test_the_leaves_of_a_group_are_those_of_its_answers() -> None:
-    other = VOTE._replace(position=8, rater=9)
-    assert answer_leaves(BLINDING, [VOTE, other]) == [leaf(BLINDING, e) for e in (VOTE, other)]
+def test_the_leaves_of_a_group_are_those_of_its_entries() -> None:
+    group = [VOTE, EVENT, VOTE._replace(position=9, rater=9)]
+    assert leaves(BLINDING, group, packed(group)) == [leaf(BLINDING, entry) for entry in group]
 
 
 def test_an_answer_is_read_back_from_its_bytes() -> None:

@@ -61,27 +61,6 @@ def root_of(leaves: Sequence[bytes]) -> bytes:
     return tree_root(nodes_of(leaves), len(leaves))
 
 
-def rows_of(leaves: Sequence[bytes]) -> list[list[bytes]]:
-    """All rows of a small tree, from the leaf hashes up to the root; an odd last one moves up."""
-    rows = [list(leaves)]
-    while len(row := rows[-1]) > 1:
-        above = [node_hash(row[i], row[i + 1]) for i in range(0, len(row) - 1, 2)]
-        rows.append(above + row[-1:] if len(row) & 1 else above)
-    return rows
-
-
-def joined_paths(rows: Sequence[Sequence[bytes]]) -> list[bytes]:
-    """The inclusion paths of all leaves of a small tree, each joined into one."""
-    paths = [b""]
-    for row in reversed(rows[:-1]):
-        above, paths = paths, []
-        for left, right, rest in zip(row[::2], row[1::2], above, strict=False):
-            paths += (right + rest, left + rest)
-        if len(row) & 1:
-            paths.append(above[-1])
-    return paths
-
-
 def tree_root(node: Node, size: int) -> bytes:
     """The root of the tree of the first `size` leaves."""
     return _range_hash(node, 0, size) if size else EMPTY_ROOT

@@ -29,6 +29,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from msgspec import Struct
+
 from plaudit.store.doors import DoorStore
 from plaudit.store.log import Answer, Entry, Event
 from plaudit.store.notices import NoticeStore
@@ -39,10 +41,11 @@ from plaudit.store.proofs import KeptCheckpoint, ProofStore, Signer
 OPEN = "open"
 
 
-class Receipt(NamedTuple):
+class Receipt(Struct, gc=False, array_like=True):
     """What the log holds for an answer. `fresh` is true if this call wrote it.
 
-    `text` is what the service gives the rater to keep; a store leaves it empty.
+    `text` is what the service gives the rater to keep; a store leaves it empty. A struct is made in
+    a third of the time of a tuple, and there is one for each vote.
     """
 
     position: int
@@ -56,12 +59,14 @@ class Receipt(NamedTuple):
 class Appended(NamedTuple):
     """The result of appending a group: one receipt per answer, in order, and the new entries.
 
-    `digest` is that of the chain after them; None if it is not known.
+    `digest` is that of the chain after them; None if it is not known. `packed` has their bytes, as
+    the chain has them, if they are at hand.
     """
 
     receipts: list[Receipt]
     entries: list[Entry]
     digest: bytes | None = None
+    packed: Sequence[bytes] = ()
 
 
 class Head(NamedTuple):

@@ -94,11 +94,22 @@ def first_digest(contest: str, settings: str) -> bytes:
     return hashlib.sha256(_beginning(contest, settings)).digest()
 
 
+def packed(entries: Iterable[Entry]) -> list[bytes]:
+    """The bytes of entries, as the chain and the tree have them."""
+    pack = _PACKED.pack
+    return [pack(*entry[:8]) + entry[8].encode() for entry in entries]
+
+
 def chain(digest: bytes, entries: Iterable[Entry]) -> bytes:
     """The digest after these entries: each is SHA-256 of the previous digest and the entry."""
+    return chain_packed(digest, packed(entries))
+
+
+def chain_packed(digest: bytes, entries: Iterable[bytes]) -> bytes:
+    """The same for entries that are packed already."""
+    sha256 = hashlib.sha256
     for entry in entries:
-        packed = _PACKED.pack(*entry[:8])
-        digest = hashlib.sha256(digest + packed + entry.payload.encode()).digest()
+        digest = sha256(digest + entry).digest()
     return digest
 
 
@@ -109,19 +120,18 @@ def first_leaf(blinding: bytes, contest: str, settings: str) -> bytes:
 
 def leaf(blinding: bytes, entry: Entry) -> bytes:
     """The data of an entry's leaf, whose index is its position: the chain's bytes, blinded."""
-    packed = _PACKED.pack(*entry[:8])
-    return blind(blinding, entry.position) + packed + entry.payload.encode()
+    return leaves(blinding, [entry], packed([entry]))[0]
 
 
-def answer_leaves(blinding: bytes, entries: Iterable[Entry]) -> list[bytes]:
-    """The leaves of answers, which have no payload: as `leaf`, for each vote as it comes."""
-    pack = _PACKED.pack
-    return [blind(blinding, entry[0]) + pack(*entry[:8]) for entry in entries]
+def leaves(blinding: bytes, entries: Iterable[Entry], whole: Iterable[bytes]) -> list[bytes]:
+    """The same for several entries, which are packed already."""
+    pairs = zip(entries, whole, strict=True)
+    return [blind(blinding, entry[0]) + bytes_ for entry, bytes_ in pairs]
 
 
-def unpacked(packed: bytes) -> Entry:
+def unpacked(entry: bytes) -> Entry:
     """The answer that the chain has in these 41 bytes; an event has a payload beside them."""
-    return Entry._make((*_PACKED.unpack(packed), ""))
+    return Entry._make((*_PACKED.unpack(entry), ""))
 
 
 def packed_answers(entries: Iterable[Entry]) -> bytes:

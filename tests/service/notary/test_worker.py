@@ -145,7 +145,7 @@ def test_steps_of_the_desk_get_a_checkpoint_soon(worker: WorkerUnderTest) -> Non
 def test_answers_are_given_even_without_a_receipt(
     worker: WorkerUnderTest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setitem(worker.worker.notary._blinding, NAME, None)
+    monkeypatch.setitem(worker.worker.notary._leaves, NAME, None)
     rater = worker.new_rater()
     (_, ticket), *_ = worker.ask(rater).items
     given = worker.answer(rater, ticket, 1)

@@ -16,6 +16,8 @@ from plaudit.store import open_store
 from plaudit.store.log import NONE, Answer, Kind
 
 CAPTIONS = demo.captions_file().read_text("utf-8").splitlines()
+# Whoever watches a contest without a slack makes the service simulate for half a minute.
+SLACK = 0.1
 NEAR = ["Don't get up!", "Dont get up", "don’t get up!!"]
 DESK = "/desk/contests/{contest}"
 # For each route, the addresses at which it is looked at.
@@ -101,7 +103,9 @@ class World:
         self.make("running", [*CAPTIONS[:37], *NEAR], proposals="held", top=3, context=drawing,
                   instructions="Read, then say.", votes_per_visit=3)  # fmt: skip
         for name in ("paused", "ended", "fresh", "draft"):
-            self.make(name, CAPTIONS[:8], opened=name != "draft")
+            # One without a slack; nobody forecasts what has ended.
+            slack = 0.0 if name == "ended" else SLACK
+            self.make(name, CAPTIONS[:8], opened=name != "draft", epsilon=slack)
         self.make("later", CAPTIONS[:8], opens="2099-01-01T00:00Z")
         self.make("quiet", CAPTIONS[:8], results="end")
         self.make("codes", CAPTIONS[:8], door="codes")
@@ -112,7 +116,7 @@ class World:
     def make(self, name: str, items: list[str], *, opened: bool = True, **keys: Any) -> None:
         """One contest; keys are those of a contest file."""
         given = {"name": name, "title": f"Which is best? ({name})", "scale": "funny"}
-        data = given | {"results": "always", "items": items} | keys
+        data = given | {"results": "always", "epsilon": SLACK, "items": items} | keys
         draft = read_contest(data, is_there=lambda hash: True)
         self.desk.create(draft.name, draft.settings, draft.items, opened=opened)
 

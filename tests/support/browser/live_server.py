@@ -54,6 +54,8 @@ class LiveServer:
             "items": CAPTIONS,
             "scale": "funny",
             "results": "always",
+            # Without a slack, whoever watches makes the service simulate for half a minute.
+            "epsilon": 0.1,
         } | keys
         file = Path(self.database).with_name(f"{name}.yaml")
         # JSON is YAML too.

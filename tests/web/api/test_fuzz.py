@@ -6,6 +6,7 @@ document promises. The seed is fixed: the same requests on every run.
 
 import json
 from collections.abc import Callable, Iterator
+from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
 import pytest
@@ -100,6 +101,10 @@ class Target:
         self.database = database
         self.token = requests.post(f"{url}{API}/raters", json={}, timeout=30).json()["rater"]
         self.headers = {"Authorization": f"Bearer {KEY}", "X-Plaudit-Rater": self.token}
+        # One connection for all requests. No cookies: each request stands for itself.
+        self.line = requests.Session()
+        self.line.trust_env = False
+        self.line.cookies.set_policy(DefaultCookiePolicy(allowed_domains=()))
         self.schema = schemathesis.openapi.from_url(f"{url}/openapi.json")
         self.codes: set[int] = set()
 
@@ -140,7 +145,9 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     secret = "a secret for requests that are made up"
     serving = Serving(database, secret, rater_rate="", address_rate="")
     with served(serving) as url:
-        yield Target(url, database)
+        target = Target(url, database)
+        with target.line:
+            yield target
 
 
 def fit(target: Target, case: Any, endpoint: Any, turn: int, wrong: set[Any]) -> None:
@@ -175,7 +182,7 @@ def check(target: Target, endpoint: Any, mode: GenerationMode) -> None:
             fit(target, case, endpoint, turn, wrong)
         # Wrong headers stay as they are; query parameters that nobody knows do no harm.
         headers = None if ParameterLocation.HEADER in wrong else target.headers
-        response = case.call(headers=headers)
+        response = case.call(headers=headers, session=target.line)
         target.codes.add(response.status_code)
         refused = wrong & {ParameterLocation.BODY, ParameterLocation.PATH}
         checks = [*CHECKS, negative_data_rejection] if refused else CHECKS

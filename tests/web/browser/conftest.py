@@ -36,14 +36,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             each.add_marker(pytest.mark.slow)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """One service for all tests of this process: each makes its own contests and accounts."""
+    """One service for all tests in a row: each makes its own contests and accounts."""
     with serving(tmp_path_factory.mktemp("service")) as server:
         yield server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def full_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
     """A service with contests in all states, with the sheet of components, and a provider."""
     folder = tmp_path_factory.mktemp("all-pages")
@@ -126,7 +126,7 @@ def pytest_runtest_teardown() -> Iterator[None]:
     asyncio._set_running_loop(None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip(f"the browser tests need one of {', '.join(NAMES)}")
@@ -135,7 +135,6 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield started
-        asyncio._set_running_loop(_Loop.kept)
         started.close()
 
 

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from plaudit.proof.note import SigningKey
+from plaudit.proof.receipt import make_receipts
 from support.browser.desk import Person, keep, seen
 from support.browser.live_server import PHONE, LiveServer, command_line
 from support.browser.rating import press, send_all, visit, vote
+from support.proof.receipts_of_before import OF_BEFORE, leaf
 
 
 def kept(page: Page) -> list[dict[str, Any]]:
@@ -154,6 +157,27 @@ def test_a_browser_without_ed25519_says_what_was_not_checked(
     page.get_by_role("button", name="Check all").click()
     expect(page.locator("#summary")).to_have_text("4 receipts could not be checked in full.")
     expect(page.locator(".receipt .found").nth(1)).to_contain_text("only the path was checked")
+
+
+def test_receipts_of_every_version_and_size_are_checked(
+    live_server: LiveServer, page: Page
+) -> None:
+    key = SigningKey("plaudit-0123456789abcdef", b"k" * 32)
+    made = [text for _, _, text in OF_BEFORE]
+    for count, index in ((1, 0), (4, 3), (6, 5), (17, 16), (64, 37)):
+        made.append(make_receipts(key, "snowman", 7, [leaf(7 + n) for n in range(count)])[index])
+    changed = [text[:-3] + ("A" if text[-3] != "A" else "B") + text[-2:] for text in made]
+    page.goto(f"{live_server.url}/healthz")
+    found = page.evaluate(
+        """async ([vkey, texts]) => {
+          const { checkReceipt, readKeys, readReceipt } = await import("/static/public/proof.js");
+          const keys = await readKeys(vkey);
+          const told = async (text) => (await checkReceipt(readReceipt(text), keys)).signed;
+          return Promise.all(texts.map(told));
+        }""",
+        [key.vkey, made + changed],
+    )
+    assert found == [True] * len(made) + [False] * len(changed)
 
 
 def test_receipts_survive_the_outbox(live_server: LiveServer, page: Page) -> None:

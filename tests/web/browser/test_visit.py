@@ -1,13 +1,19 @@
-"""The beginning and the end of a visit: consent, links from panels, opening times, the code."""
+"""The beginning and the end of a visit: consent, links from panels, opening times, the code.
+
+And what a visit weighs.
+"""
 
 from collections.abc import Callable
+from pathlib import Path
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from support.browser.live_server import LiveServer
 from support.browser.rating import READING_MS, item, press, shown, visit
 
 Person = Callable[..., BrowserContext]
+ROOT = Path(__file__).parents[3]
 
 
 def test_consent_and_instructions_come_first_and_once(live_server: LiveServer, page: Page) -> None:
@@ -154,3 +160,22 @@ def test_a_contest_that_opens_later_says_when(live_server: LiveServer, page: Pag
     contest = live_server.make_contest(opens="2099-05-04T09:00:00+00:00")
     page.goto(f"/c/{contest}")
     expect(page.get_by_text("Voting starts on")).to_contain_text("2099")
+
+
+def test_the_raters_page_is_light(
+    live_server: LiveServer, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    from benchmarks.first_item import BAR_KB, SIZES
+
+    visit(page, live_server.make_contest())
+    sizes = page.evaluate(SIZES)
+    script, style = sizes["script"], sizes["style"]
+    # All of both was seen, and came packed.
+    assert 60_000 < script[1] < 80_000
+    assert 15_000 < style[1] < 25_000
+    assert script[0] + style[0] < 1000 * BAR_KB
+    # The words of other languages come with the page itself.
+    page.goto(page.url + "?lang=de")
+    words = page.locator("#words").evaluate("one => one.textContent.length")
+    assert script[0] + style[0] + words < 1000 * BAR_KB

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from plaudit.proof.checkpoint import Checkpoint, unchecked
 from plaudit.service.notary.keys import ServiceKeys
+from plaudit.service.notary.leaves import Leaves
 from plaudit.service.notary.tree import NOTHING, ContestTree, Counted, counted_in
 from plaudit.store.contract import Head, Store
 from plaudit.store.proofs import KeptCheckpoint
@@ -30,6 +31,7 @@ class Checkpoints:
         self._keys = keys
         self._clock = clock
         self._trees: dict[str, ContestTree] = {}
+        self._leaves: dict[tuple[str, bytes], Leaves] = {}
         # The size and time of the latest checkpoint, and the epoch up to which all have one.
         self._latest: dict[str, tuple[int, int]] = {}
         self._epochs: dict[str, int] = {}
@@ -38,8 +40,14 @@ class Checkpoints:
     def tree(self, name: str) -> ContestTree:
         """The tree of a contest; `UnknownContest` if there is none."""
         if name not in self._trees:
-            self._trees[name] = ContestTree(self._store, self._store.contest(name))
+            record = self._store.contest(name)
+            leaves = self.leaves(name, record.blinding)
+            self._trees[name] = ContestTree(self._store, record, leaves)
         return self._trees[name]
+
+    def leaves(self, name: str, blinding: bytes) -> Leaves:
+        """The leaves of a contest, which its tree shares with its receipts."""
+        return self._leaves.setdefault((name, blinding), Leaves(blinding))
 
     def latest(self, name: str) -> KeptCheckpoint | None:
         """The latest checkpoint that this service has signed, or None."""

@@ -10,7 +10,8 @@ from plaudit.service.clock import now_ms
 from plaudit.service.notary.certificates import signed_certificate
 from plaudit.service.notary.checkpoints import Checkpoints
 from plaudit.service.notary.keys import ServiceKeys, known_keys, open_keys
-from plaudit.service.notary.receipts import with_receipts
+from plaudit.service.notary.leaves import Leaves
+from plaudit.service.notary.receipts import give_receipts
 from plaudit.service.rare_log import log
 from plaudit.store.contract import Appended, Receipt, Store
 from plaudit.store.log import Entry
@@ -30,7 +31,7 @@ class Notary:
         self._clock = clock
         self._keys: ServiceKeys | None = None
         self.checkpoints = Checkpoints(store, lambda: self.keys, clock=clock)
-        self._blinding: dict[str, bytes] = {}
+        self._leaves: dict[str, Leaves] = {}
         # The last look makes the checkpoints that are due when the service stops.
         self._thread = ChoreThread(
             "notary", POLL_SECONDS, self._look, last=(self._look, self.checkpoints.give_back)
@@ -62,21 +63,22 @@ class Notary:
 
     def know(self, contest: str, blinding: bytes) -> None:
         """Takes note of a contest, whose answers get receipts from now on."""
-        self._blinding[contest] = blinding
+        self._leaves[contest] = self.checkpoints.leaves(contest, blinding)
 
     def receipts(self, contest: str, appended: Appended) -> Appended:
         """A group that was committed, with receipts; without them rather than not at all."""
         try:
-            return with_receipts(self.keys.signing, contest, self._blinding[contest], appended)
+            give_receipts(self.keys.signing, contest, self._leaves[contest], appended)
         except Exception:
             # The answers are in the log, and their senders must be told.
             log.exception("No receipts could be made.")
-            return appended
+        return appended
 
     def receipt(self, contest: str, entry: Entry) -> str:
         """A receipt of one answer that is in the log already."""
         given = Receipt(entry.position, entry.kind, entry.level, entry.rater, False)
-        return self.receipts(contest, Appended([given], [entry])).receipts[0].text
+        self.receipts(contest, Appended([given], [entry]))
+        return given.text
 
     def certified(self, body: dict[str, Any]) -> dict[str, Any]:
         """A certificate, signed and with its checkpoint."""

@@ -2,24 +2,23 @@
 
 from plaudit.proof.note import SigningKey
 from plaudit.proof.receipt import make_receipts
-from plaudit.store.contract import Appended, Receipt
-from plaudit.store.log import answer_leaves
+from plaudit.service.notary.leaves import Leaves
+from plaudit.store.contract import Appended
+from plaudit.store.log import packed
 
 
-def with_receipts(key: SigningKey, contest: str, blinding: bytes, appended: Appended) -> Appended:
-    """The same outcome, with the text of a receipt for each answer that is new in the log.
+def give_receipts(key: SigningKey, contest: str, leaves: Leaves, appended: Appended) -> None:
+    """Gives each answer that is new in the log the text of its receipt.
 
     The entries of a group have consecutive positions. An answer that was in the log before gets no
     text here: its entry is not at hand.
     """
     entries = appended.entries
     if not entries:
-        return appended
+        return
     start = entries[0].position
-    texts = make_receipts(key, contest, start, answer_leaves(blinding, entries))
-    # `_replace` would take five times as long.
-    signed = [
-        Receipt(*each[:5], texts[each.position - start]) if each.position >= start else each
-        for each in appended.receipts
-    ]
-    return Appended(signed, entries, appended.digest)
+    data, hashes = leaves.of_group(entries, appended.packed or packed(entries))
+    texts = make_receipts(key, contest, start, data, hashes)
+    for receipt in appended.receipts:
+        if receipt.position >= start:
+            receipt.text = texts[receipt.position - start]

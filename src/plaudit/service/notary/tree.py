@@ -16,8 +16,9 @@ from plaudit.proof.digests import NO_ITEMS, NO_RATERS, rater_mark, with_items, w
 from plaudit.proof.merkle import leaf_hash
 from plaudit.proof.tiles import WIDTH, TileTree
 from plaudit.service.contest.events import ItemsAdded, ItemsReplaced, read_event
+from plaudit.service.notary.leaves import Leaves
 from plaudit.store.contract import ContestRecord, Store
-from plaudit.store.log import Entry, Kind, first_leaf, leaf
+from plaudit.store.log import Entry, Kind, first_leaf
 
 # While a page is decoded no other thread runs.
 PAGE, PAGES_KEPT = 1_000, 20
@@ -54,11 +55,15 @@ def counted_in(checkpoint: Checkpoint) -> Counted:
 
 
 class ContestTree:
-    """The tree of a contest. Any thread may use it; it grows a page at a time."""
+    """The tree of a contest. Any thread may use it; it grows a page at a time.
 
-    def __init__(self, store: Store, record: ContestRecord) -> None:
+    `leaves` may know the hashes of some.
+    """
+
+    def __init__(self, store: Store, record: ContestRecord, leaves: Leaves | None = None) -> None:
         self._store = store
         self._record = record
+        self._leaves = leaves or Leaves(record.blinding)
         self._lock = threading.RLock()
         # Full tiles never change, nor do entries: pages that made the tree grow are counted next.
         self._read = lru_cache(TILES_KEPT)(self._read_tile)
@@ -132,8 +137,7 @@ class ContestTree:
 
     def _grow_page(self, size: int) -> None:
         for page in islice(self._pages(self.size, size), 1):
-            blinding = self._record.blinding
-            tiles = self._tree.grow([leaf_hash(leaf(blinding, entry)) for entry in page])
+            tiles = self._tree.grow(self._leaves.hashes(page))
             if tiles:
                 self._store.put_tiles(self._record.name, tiles)
 

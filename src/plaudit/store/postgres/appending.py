@@ -31,7 +31,7 @@ def append_group(connection: Connection, name: str, answers: Sequence[Answer]) -
         plan = plan_group(standing, answers, known=known, next_rater=next_rater)
         if plan.entries:
             _append(connection, standing, plan, next_rater)
-    return Appended(plan.receipts, plan.entries, plan.digest)
+    return plan.appended
 
 
 def _looked_up(

@@ -5,13 +5,14 @@ An engine looks up what the log knows of a group, asks `plan_group` what to writ
 
 import secrets
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from plaudit.errors import InvalidInput, NotOpen
 from plaudit.proof.digests import SALT_BYTES
-from plaudit.store.contract import OPEN, Receipt
-from plaudit.store.log import NONE, Answer, Entry, Event, chain
+from plaudit.store.contract import OPEN, Appended, Receipt
+from plaudit.store.log import NONE, Answer, Entry, Event, chain, chain_packed, packed
 
 
 class Standing(NamedTuple):
@@ -54,6 +55,12 @@ class GroupPlan(NamedTuple):
     entries: list[Entry]
     new_raters: list[NewRater]
     digest: bytes
+    packed: list[bytes]
+
+    @property
+    def appended(self) -> Appended:
+        """What to tell of the group, once it is written."""
+        return Appended(self.receipts, self.entries, self.digest, self.packed)
 
 
 def check_open(name: str, state: str) -> None:
@@ -95,9 +102,12 @@ def plan_group(
             entries.append(Entry(position, kind, at, rater, item, level, lane, response_ms, ""))
             receipt = first[rater, item] = Receipt(position, kind, level, rater, True)
         else:
-            receipt = earlier._replace(fresh=False)
+            receipt = Receipt(earlier.position, earlier.kind, earlier.level, rater, False)
         receipts.append(receipt)
-    return GroupPlan(receipts, entries, new_raters, extend_digest(standing.digest, entries))
+    with _numbers_that_fit():
+        whole = packed(entries)
+    digest = chain_packed(standing.digest, whole)
+    return GroupPlan(receipts, entries, new_raters, digest, whole)
 
 
 def event_entry(standing: Standing, event: Event) -> Entry:
@@ -108,8 +118,14 @@ def event_entry(standing: Standing, event: Event) -> Entry:
 
 def extend_digest(digest: bytes, entries: Sequence[Entry]) -> bytes:
     """The digest after these entries; `InvalidInput` if a number does not fit its field."""
-    try:
+    with _numbers_that_fit():
         return chain(digest, entries)
+
+
+@contextmanager
+def _numbers_that_fit() -> Iterator[None]:
+    try:
+        yield
     except struct.error as error:
         raise InvalidInput(
             f"The log cannot hold a number of an entry ({error}). All are whole numbers: times and "

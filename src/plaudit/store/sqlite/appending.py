@@ -78,7 +78,7 @@ class Appender:
         if plan.entries:
             _write(connection, end, plan, sure=remembered is None)
         self._remember(name, end, plan)
-        return Appended(plan.receipts, plan.entries, plan.digest)
+        return plan.appended
 
     def _remember(self, name: str, end: _End, plan: GroupPlan) -> None:
         if len(end.numbers) > MOST_NUMBERS:

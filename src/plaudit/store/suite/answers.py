@@ -1,6 +1,7 @@
 """Answers: one per rater and item, in order, and only while the contest is open."""
 
 import pytest
+from msgspec.structs import replace
 
 from plaudit.errors import InvalidInput, NotOpen
 from plaudit.store.contract import Rater, Receipt, Store
@@ -51,7 +52,7 @@ class AnswerContract:
         other_kind = Answer(Kind.FLAG, key_of(1), 0, 1, NONE, 9_000, 1)
         for again in (vote(1, 0, 2), vote(1, 0, 1), other_kind):
             replayed = store.append_answers(NAME, [again])
-            assert replayed.receipts == [first._replace(fresh=False)]
+            assert replayed.receipts == [replace(first, fresh=False)]
             assert replayed.entries == []
         assert store.contest(NAME) == before
 

@@ -6,6 +6,8 @@ from functools import partial
 from threading import Barrier
 from typing import TypeVar
 
+from msgspec.structs import astuple
+
 from plaudit.errors import ContestExists, EpochMoved, LiveError, NotOpen
 from plaudit.store.contract import Receipt, Store
 from plaudit.store.log import ANSWERS, Event, Kind
@@ -80,7 +82,11 @@ class ConcurrencyContract:
         assert len(receipts) == len(entries) - 1 == 300
         for receipt in receipts:
             entry = entries[receipt.position]
-            assert (entry.kind, entry.level, entry.rater) == receipt[1:4]
+            assert (entry.kind, entry.level, entry.rater) == (
+                receipt.kind,
+                receipt.level,
+                receipt.rater,
+            )
         assert {receipt.position for receipt in receipts} == set(range(2, 302))
         other.close()
 
@@ -94,7 +100,7 @@ class ConcurrencyContract:
         assert len(check_log(store)) == 61
         for receipts in zip(*outcomes, strict=True):
             assert sum(receipt.fresh for receipt in receipts) == 1
-            assert len({receipt[:4] for receipt in receipts}) == 1
+            assert len({astuple(receipt)[:4] for receipt in receipts}) == 1
         other.close()
 
     def test_threads_vote_in_several_contests(self, store: Store) -> None:

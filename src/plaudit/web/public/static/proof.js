@@ -2,9 +2,11 @@
 // formats are in docs/live/proof-formats.md. Nothing here trusts the server but its public keys.
 
 const RECEIPT = /^([a-z0-9-]{1,64}):([A-Za-z0-9_-]+)$/;
-const HEAD_BYTES = 136;
 const BLIND_BYTES = 16;
 const LEAF_BYTES = 57;
+const HASH_BYTES = 32;
+const OTHERS_BYTES = 3 * HASH_BYTES;
+const NODE_BYTES = 1 + 4 * HASH_BYTES;
 const text = new TextEncoder();
 
 /** Whether this browser can hash: only over https, or on this machine. */
@@ -51,33 +53,67 @@ async function sha256(...parts) {
 const leafHash = (data) => sha256(Uint8Array.of(0), data);
 const nodeHash = (left, right) => sha256(Uint8Array.of(1), left, right);
 
+function cut(bytes, size) {
+  if (bytes.length % size) return null;
+  return Array.from({ length: bytes.length / size }, (_, n) => bytes.slice(n * size, (n + 1) * size));
+}
+
+/** Where a receipt of version 1 has what, or one of version 2, whose leaf is at its end. */
+function partsOf(raw) {
+  if (raw[0] === 1 && raw.length >= 136) {
+    return { leaf: 5, start: 62, signature: 72, path: cut(raw.slice(136), HASH_BYTES) };
+  }
+  const leaf = raw.length - LEAF_BYTES;
+  if (raw[0] !== 2 || leaf < 78) return null;
+  const lowest = Math.max(78, leaf - NODE_BYTES);
+  const [nodes, others] = [cut(raw.slice(lowest, leaf), NODE_BYTES), cut(raw.slice(78, lowest), OTHERS_BYTES)];
+  return { leaf, start: 5, signature: 14, path: nodes && others && [...nodes, ...others.reverse()] };
+}
+
 /** What a receipt says, or null where the text is none. */
 export function readReceipt(given) {
   const found = RECEIPT.exec(given.trim());
   const raw = found && bytesOf(found[2]);
-  if (!raw || raw.length < HEAD_BYTES || (raw.length - HEAD_BYTES) % 32 || raw[0] !== 1) return null;
-  const numbers = new DataView(raw.buffer);
-  const entry = new DataView(raw.buffer, 5 + BLIND_BYTES, 41);
-  const start = Number(numbers.getBigUint64(62, true));
-  const path = [];
-  for (let at = HEAD_BYTES; at < raw.length; at += 32) path.push(raw.slice(at, at + 32));
+  const parts = raw && partsOf(raw);
+  if (!parts?.path) return null;
+  const entry = new DataView(raw.buffer, parts.leaf + BLIND_BYTES, 41);
+  const start = Number(new DataView(raw.buffer).getBigUint64(parts.start, true));
+  const position = Number(entry.getBigInt64(0, true));
   const receipt = {
     whole: given.trim(),
+    version: raw[0],
     contest: found[1],
     keyHash: hexOf(raw.slice(1, 5)),
-    leaf: raw.slice(5, 5 + LEAF_BYTES),
-    position: Number(entry.getBigInt64(0, true)),
+    leaf: raw.slice(parts.leaf, parts.leaf + LEAF_BYTES),
+    position,
     kind: entry.getInt8(8),
     at: Number(entry.getBigInt64(9, true)),
     item: Number(entry.getBigInt64(25, true)),
     level: entry.getInt16(33, true),
     start,
-    count: raw[70],
-    index: raw[71],
-    signature: raw.slice(72, HEAD_BYTES),
-    path,
+    count: raw[parts.start + 8],
+    index: position - start,
+    signature: raw.slice(parts.signature, parts.signature + 64),
+    path: parts.path,
   };
-  return start + receipt.index === receipt.position ? receipt : null;
+  const placed = raw[0] === 2 || raw[71] === receipt.index;
+  return placed && receipt.index >= 0 && receipt.index < receipt.count ? receipt : null;
+}
+
+/** The root that the path of a receipt leads to, or null where it leads nowhere. */
+async function rootOf(receipt) {
+  let [found, index, count] = [await leafHash(receipt.leaf), receipt.index, receipt.count];
+  if (receipt.version === 1) return rootFromPath(found, index, count, receipt.path);
+  for (const [height, part] of receipt.path.entries()) {
+    const place = index % 4;
+    const after = HASH_BYTES * (3 - place);
+    const node = height ? joined(Uint8Array.of(2), part.slice(after), found, part.slice(0, after)) : part;
+    const own = 1 + HASH_BYTES * place;
+    if (count === 1 || node[0] !== 2 || !same(node.slice(own, own + HASH_BYTES), found)) return null;
+    found = await sha256(node);
+    [index, count] = [Math.floor(index / 4), Math.ceil(count / 4)];
+  }
+  return count === 1 ? found : null;
 }
 
 /** The root that a path leads to, or null where it cannot be one of this place. */
@@ -123,8 +159,7 @@ export async function hasSigned(key, said, signature) {
 
 /** Who signed a receipt: {key, signed}; signed is null where this browser cannot tell. */
 export async function checkReceipt(receipt, keys) {
-  const leaf = await leafHash(receipt.leaf);
-  const root = await rootFromPath(leaf, receipt.index, receipt.count, receipt.path);
+  const root = await rootOf(receipt);
   const key = keys.find((each) => each.hash === receipt.keyHash);
   if (root === null || !key) return { key, signed: false };
   const said = `${key.name}/${receipt.contest}\nreceipts ${receipt.start} ${receipt.count} ${base64Of(root)}\n`;
