@@ -134,11 +134,5 @@ def unpacked(entry: bytes) -> Entry:
     return Entry._make((*_PACKED.unpack(entry), ""))
 
 
-def packed_answers(entries: Iterable[Entry]) -> bytes:
-    """Answers as the chain has them, 41 bytes each."""
-    pack = _PACKED.pack
-    return b"".join([pack(*entry[:8]) for entry in entries])
-
-
 def _beginning(contest: str, settings: str) -> bytes:
     return f"plaudit log 1\n{contest}\n{settings}".encode()

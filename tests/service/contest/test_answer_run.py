@@ -13,7 +13,7 @@ from plaudit.service.contest.settings import UNIFORM, Lane
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.loading import load_contest
 from plaudit.store import open_store
-from plaudit.store.log import NONE, Entry, Kind, packed_answers
+from plaudit.store.log import NONE, Entry, Kind, packed
 from support.live_worker import NAME, create
 
 KINDS = (Kind.VOTE, Kind.VOTE, Kind.VOTE, Kind.SKIP, Kind.FLAG)
@@ -49,7 +49,7 @@ def both(tmp_path: Path) -> list[LiveContest]:
 
 def test_a_run_is_the_same_entries() -> None:
     entries = answers(5, 20)
-    run = AnswerRun.unpacked(packed_answers(entries))
+    run = AnswerRun.unpacked(b"".join(packed(entries)))
     assert list(run) == entries
     assert (run[3], list(run[4:6])) == (entries[3], entries[4:6])
     assert list(run.after(9)) == entries[5:]
@@ -65,8 +65,8 @@ def test_a_run_leads_to_the_same_state(both: list[LiveContest]) -> None:
         part = entries[start : start + 60]
         one.apply(Batch(part, digest=b"d" * 32))
         # As it comes from the scribe: with entries before it that are folded already.
-        packed = packed_answers(entries[max(0, start - 5) : start + 60])
-        other.apply(Batch(AnswerRun.unpacked(packed), digest=b"d" * 32))
+        together = b"".join(packed(entries[max(0, start - 5) : start + 60]))
+        other.apply(Batch(AnswerRun.unpacked(together), digest=b"d" * 32))
     assert one.contest.to_snapshot() == other.contest.to_snapshot()
     for race, same in zip(one.races, other.races, strict=True):
         assert race.votes == same.votes
@@ -85,8 +85,8 @@ def test_a_run_with_a_gap_is_not_folded(both: list[LiveContest]) -> None:
     entries = answers(live.contest.position + 1, 10)
     for wrong in (entries[1:], entries[:4] + entries[5:]):
         with pytest.raises(InvalidInput, match="right after"):
-            live.apply(Batch(AnswerRun.unpacked(packed_answers(wrong))))
+            live.apply(Batch(AnswerRun.unpacked(b"".join(packed(wrong)))))
     # Without its digest the chain is computed.
-    live.apply(Batch(AnswerRun.unpacked(packed_answers(entries))))
+    live.apply(Batch(AnswerRun.unpacked(b"".join(packed(entries)))))
     other.apply(Batch(entries))
     assert live.contest.digest == other.contest.digest

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from plaudit.errors import NotOpen
 from plaudit.service.desk.desk import Desk
@@ -79,7 +80,7 @@ def test_a_group_is_written_as_the_store_would(store: Store, address: str) -> No
     assert first.entries == store.entries(NAME, after=first.entries[0].position - 1)
     again = ours.append_answers(NAME, [vote(2, 0)])
     assert again.entries == []
-    assert again.receipts == [first.receipts[1]._replace(fresh=False)]
+    assert again.receipts == [replace(first.receipts[1], fresh=False)]
     assert first.digest == store.contest(NAME).digest
 
 

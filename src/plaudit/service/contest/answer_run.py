@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from plaudit.store.log import Entry
 
-# As `packed_answers` writes them.
+# As the chain has them: `packed` writes them.
 PACKED = np.dtype(
     [
         ("position", "<i8"),
@@ -34,7 +34,7 @@ class AnswerRun(Sequence[Entry]):
 
     @classmethod
     def unpacked(cls, packed: bytes) -> "AnswerRun":
-        """The answers in what `packed_answers` made."""
+        """The answers in bytes that the chain has, one after the other."""
         return cls(np.frombuffer(packed, dtype=PACKED))
 
     def __len__(self) -> int:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from plaudit.service.live.handover import MOST_ENTRIES, REFUSED
 from plaudit.store.contract import Appended
-from plaudit.store.log import packed_answers
+from plaudit.store.log import packed
 
 # So many are kept at least: workers ask for them ten times a second.
 KEPT_ENTRIES = 20_000
@@ -42,7 +42,8 @@ class Tail:
             if self._groups and self._groups[-1].last + 1 != first:
                 # Somebody else wrote in between: what is before is found in the store.
                 self._groups.clear()
-            self._groups.append(_Group(first, last, digest, packed_answers(entries)))
+            together = b"".join(appended.packed or packed(entries))
+            self._groups.append(_Group(first, last, digest, together))
             while last - self._groups[0].last >= KEPT_ENTRIES:
                 self._groups.popleft()
 
