@@ -24,6 +24,7 @@ NAMES = (
     "service_start",
     "service_workers",
     "ceiling",
+    "divided",
     "flood",
     "receipts",
     "dashboard",

@@ -4,10 +4,15 @@ Appends to one contest take turns: a group holds the lock of the contest's row f
 its commit. So a contest cannot have more votes a second than the size of a group over that time.
 It is measured by one process that does nothing but append, and then by several, to one contest and
 to one each.
+
+Past the ceiling, the raters of a contest are divided over contests with the same items, on a
+database each. What they came to is exported from each, and added by `plaudit rank`: one verdict.
 """
 
+import json
 import multiprocessing
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -48,12 +53,38 @@ def run(quick: bool = False) -> Report:
             for count in PROCESSES:
                 one = _together(_databases(server, 1) * count, seconds)
                 report.add(f"{count} processes, one contest", one, "votes a second")
-                each = _together(_databases(server, count), seconds)
+                divided = _databases(server, count)
+                each = _together(divided, seconds)
                 report.add(f"{count} processes, a contest each", each, "votes a second")
+                _add_up(report, Path(folder), divided)
         finally:
             server.stop()
     report.note("PostgreSQL without fsync: where a flush takes a millisecond, add it to each turn.")
     return report
+
+
+def _add_up(report: Report, folder: Path, databases: list[str]) -> None:
+    """Exports each part of a divided contest, and has them ranked as one."""
+    files, given = [], 0
+    for place, url in enumerate(databases):
+        store = open_store(url)
+        given += sum(entry.kind == Kind.VOTE for entry in store.entries(CONTEST, limit=10**9))
+        store.close()
+        files.append(str(folder / f"part-{place}.csv"))
+        _plaudit("contest", "export", CONTEST, "--what", "summary", "--out", files[-1],
+                 "--database", url)  # fmt: skip
+    began = time.perf_counter()
+    answer = json.loads(_plaudit("rank", *files, "--json"))
+    taken = time.perf_counter() - began
+    count = len(databases)
+    report.at_least(f"{count} parts added, votes over those written", answer["votes"] / given, 1.0)
+    report.add(f"{count} parts added and ranked", taken, "s")
+
+
+def _plaudit(*command: str) -> str:
+    """What a command of Plaudit prints."""
+    run = [sys.executable, "-m", "plaudit", *command]
+    return subprocess.run(run, check=True, capture_output=True, text=True).stdout
 
 
 def _databases(server: Any, count: int) -> list[str]:

@@ -1,6 +1,7 @@
 """The processor time of processes and all that they started, as the system counts it."""
 
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,3 +24,14 @@ def family_seconds(*pids: int) -> float:
         total += ticks.get(pid, 0)
         left += children.get(pid, [])
     return total / _TICK
+
+
+def until_idle(*pids: int, most: float = 60.0) -> None:
+    """Returns once processes and their children have hardly worked for half a second."""
+    give_up = time.monotonic() + most
+    while time.monotonic() < give_up:
+        before = family_seconds(*pids)
+        time.sleep(0.5)
+        if family_seconds(*pids) - before < 0.05:
+            return
+    raise SystemExit(f"The processes {pids} were not idle within {most:g} s.")

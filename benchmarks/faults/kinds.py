@@ -80,7 +80,7 @@ class Faults:
         _send(self._worker(planned), signal.SIGKILL)
 
     def _kill_all_workers(self, planned: Planned) -> None:
-        for pid in self._service.workers():
+        for pid in self._service.processes():
             _send(pid, signal.SIGKILL)
 
     def _pause_worker(self, planned: Planned) -> None:
@@ -88,7 +88,7 @@ class Faults:
             self._last(planned.seconds)
 
     def _worker(self, planned: Planned) -> int:
-        workers = self._service.workers()
+        workers = self._service.processes()
         if not workers:
             raise Missed("no worker runs")
         return workers[int(planned.chance * len(workers))]

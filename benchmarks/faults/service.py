@@ -115,7 +115,12 @@ class Service:
         return ""
 
     def workers(self) -> list[int]:
-        """The processes that serve: the children, or the process itself if it is the only one."""
+        """The processes that have begun to serve: not the scribe."""
+        serving = {pid for pid, _, _ in armed.connections(self.folder)}
+        return [pid for pid in self.processes() if self.workers_wanted == 1 or pid in serving]
+
+    def processes(self) -> list[int]:
+        """The processes that serve or write: the children, or the only one there is."""
         if self.workers_wanted == 1:
             return [self.pid]
         return [pid for pid in children(self.pid) if "resource_tracker" not in _command(pid)]

@@ -116,7 +116,7 @@ def main() -> None:
 def _import_all() -> None:
     import plaudit.cli.serve  # noqa: F401
     from plaudit.service.contest.races import warm_up
-    from plaudit.web import supervisor
+    from plaudit.web.processes import supervisor
 
     warm_up()
     # Workers of forked services are forked too.

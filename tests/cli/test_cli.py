@@ -200,6 +200,19 @@ class TestRank:
         assert got["ranking"][0]["caption"] == "a"
         assert "--scale" in refused("rank", path)
 
+    def test_files_of_divided_raters_are_one_contest(self, summary, tmp_path):
+        parts = [tmp_path / name for name in ("a.csv", "b.csv")]
+        header = "caption,votes,not_funny,somewhat_funny,funny\n"
+        parts[0].write_text(f"{header}Best,400,0,0,400\nWorst,600,600,0,0\n", encoding="utf-8")
+        parts[1].write_text(f"{header}Best,600,0,100,500\nWorst,400,390,5,5\n", encoding="utf-8")
+        whole = tmp_path / "whole.csv"
+        whole.write_text(f"{header}Best,1000,0,100,900\nWorst,1000,990,5,5\n", encoding="utf-8")
+        assert answer("rank", *parts) == answer("rank", whole)
+        assert "2 files: 2 items, 2,000 votes" in run("rank", *parts).stdout
+        other = tmp_path / "other.csv"
+        other.write_text("item,value\nBest,1\nWorst,0\n", encoding="utf-8")
+        assert "different scales" in refused("rank", parts[0], other)
+
     def test_a_hundred_thousand_rows(self, tmp_path):
         path = tmp_path / "votes.csv"
         rows = "\n".join(f"item {k % 5000},{(k * 7919) % 2}" for k in range(100_000))

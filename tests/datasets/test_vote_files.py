@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plaudit.datasets import VoteTable, read_votes
+from plaudit.datasets.adding import added
 from plaudit.errors import VoteFileError
 from plaudit.scale import FUNNY, STARS, THUMBS, Scale
 
@@ -614,3 +615,31 @@ def test_large_files_are_read_in_seconds(folder: Folder) -> None:
         began = time.process_time()
         folder.read(content)
         assert time.process_time() - began < seconds
+
+
+def test_votes_of_several_files_are_added(tmp_path: Path) -> None:
+    """By row where the rows are the same, else by name; a file may lack an item."""
+    header = "caption,votes,not_funny,somewhat_funny,funny\n"
+    (tmp_path / "a.csv").write_text(f"{header}x,6,1,2,3\nx,1,1,0,0\n")
+    (tmp_path / "b.csv").write_text(f"{header}x,1,0,0,1\nx,2,0,2,0\n")
+    both = added([read_votes(tmp_path / name) for name in ("a.csv", "b.csv")])
+    assert both.levels is not None
+    assert both.levels.tolist() == [[1, 2, 4], [1, 2, 0]]
+    assert (both.votes.tolist(), both.totals.tolist()) == ([7, 3], [5.0, 1.0])
+    (tmp_path / "c.csv").write_text("item,value\nx,1\ny,0.25\n")
+    (tmp_path / "d.csv").write_text("item,value\ny,0.5\nz,0\n")
+    both = added([read_votes(tmp_path / name) for name in ("c.csv", "d.csv")])
+    assert both.items == ("x", "y", "z")
+    assert (both.votes.tolist(), both.totals.tolist()) == ([1, 2, 1], [1.0, 0.75, 0.0])
+
+
+def test_votes_that_cannot_be_added_are_refused(tmp_path: Path) -> None:
+    header = "caption,votes,not_funny,somewhat_funny,funny\n"
+    (tmp_path / "a.csv").write_text(f"{header}x,6,1,2,3\nx,1,1,0,0\n")
+    (tmp_path / "b.csv").write_text(f"{header}x,1,0,0,1\ny,2,0,2,0\n")
+    (tmp_path / "c.csv").write_text("item,value\nx,1\ny,0.25\n")
+    first, other, plain = (read_votes(tmp_path / f"{name}.csv") for name in "abc")
+    with pytest.raises(VoteFileError, match="share a name"):
+        added([first, other])
+    with pytest.raises(VoteFileError, match="different scales"):
+        added([other, plain])

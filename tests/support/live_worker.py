@@ -47,10 +47,10 @@ def create(store: Store, items: int = 12, *, clock: Clock | None = None, **given
 class WorkerUnderTest:
     """A worker whose owner's thread is whichever thread holds the lock."""
 
-    def __init__(self, store: Store, clock: Callable[[], int]) -> None:
+    def __init__(self, store: Store, clock: Callable[[], int], scribe: str = "") -> None:
         self._lock = threading.RLock()
         self.store = store
-        self.worker = Worker(store, SECRET, post=self._post, clock=clock)
+        self.worker = Worker(store, SECRET, post=self._post, clock=clock, scribe=scribe)
         self.worker.start()
         self.live = self.worker.get(NAME)
 
@@ -132,10 +132,12 @@ class WorkerUnderTest:
 
 
 @contextmanager
-def working(database: str, clock: Callable[[], int] | None = None) -> Iterator[WorkerUnderTest]:
+def working(
+    database: str, clock: Callable[[], int] | None = None, scribe: str = ""
+) -> Iterator[WorkerUnderTest]:
     """A worker on a database that has the contest."""
     store = open_store(database)
-    worker = WorkerUnderTest(store, clock or Clock())
+    worker = WorkerUnderTest(store, clock or Clock(), scribe)
     try:
         yield worker
     finally:

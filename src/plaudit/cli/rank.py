@@ -27,7 +27,8 @@ SAYING = {"in": "in the top", "out": "out", "open": "open"}
 
 
 @click.command("rank")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("files", metavar="FILE...", nargs=-1, required=True,
+                type=click.Path(path_type=Path))  # fmt: skip
 @top_option
 @click.option("--goal", default="top", show_default=True, help="top, or all-good.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Total error allowed.")
@@ -41,7 +42,7 @@ SAYING = {"in": "in the top", "out": "out", "open": "open"}
 @show_option
 @json_option
 def command(
-    file: Path,
+    files: tuple[Path, ...],
     top: int,
     goal: str,
     delta: float,
@@ -58,16 +59,21 @@ def command(
     """Rank the items of a CSV file; say what is certified, what is not, and how far off.
 
     FILE is a caption-contest summary, or one vote a row: columns item and value, or item
-    and label with --scale.
+    and label with --scale. The votes of several files are added: give the exports of contests with
+    the same items, whose raters were divided.
     """
     from plaudit.datasets import read_votes
+    from plaudit.datasets.adding import added
     from plaudit.errors import InvalidInput
     from plaudit.race import Race
     from plaudit.scale import Scale
 
-    table = read_votes(file, scale=Scale.parse(scale) if scale else None)
+    levels = Scale.parse(scale) if scale else None
+    table = added([read_votes(file, scale=levels) for file in files])
+    named = files[0].name if len(files) == 1 else f"{len(files)} files"
     if len(table.items) < 2:
-        raise InvalidInput(f"{file} has only one item: a ranking needs at least two.")
+        what = f"{files[0]} has" if len(files) == 1 else f"The {named} have"
+        raise InvalidInput(f"{what} only one item: a ranking needs at least two.")
     settings: dict[str, Any] = {
         "delta": delta,
         "top": top,
@@ -86,7 +92,7 @@ def command(
     if as_json:
         print_json(answer | ({"shortlists": lists.to_dict()} if lists else {}))
     else:
-        _print(answer, file)
+        _print(answer, named)
         if lists:
             print_shortlists(lists, table.items)
 
@@ -140,13 +146,13 @@ def _order(race: Any, intervals: Any) -> Any:
     return np.lexsort((np.arange(len(means)), outside, -means))
 
 
-def _print(answer: dict[str, Any], file: Path) -> None:
+def _print(answer: dict[str, Any], named: str) -> None:
     from rich.table import Table
 
     out = console()
     for warning in answer["warnings"]:
         console(stderr=True).print(f"Note: {warning}", style="yellow")
-    table = Table(title=f"{file.name}: {answer['items']:,} items, {answer['votes']:,} votes")
+    table = Table(title=f"{named}: {answer['items']:,} items, {answer['votes']:,} votes")
     for name in ("#", "mean", "lower", "upper", "votes"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)

@@ -132,7 +132,7 @@ def _run(serving: Any, listening: socket.socket, workers: int) -> int:
     """Serves until it is told to stop; returns the exit code."""
     ready = once(lambda: click.echo(ready_words(serving), err=True))
     if workers > 1:
-        from plaudit.web.supervisor import Supervisor
+        from plaudit.web.processes.supervisor import Supervisor
 
         return Supervisor(serving, listening, workers, ready=ready).run()
     from plaudit.web.server import serve

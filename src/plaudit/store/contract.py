@@ -122,6 +122,21 @@ class Rater(NamedTuple):
     salt: bytes = b""
 
 
+class Answered(NamedTuple):
+    """What a rater answered on an item."""
+
+    item: int
+    kind: int
+    level: int
+
+
+class Recalled(NamedTuple):
+    """What the log has of a rater: the rater's number and answers, in no order."""
+
+    number: int
+    answers: list[Answered]
+
+
 class Snapshot(NamedTuple):
     """The service's own summary of a log up to a position, for a fast start."""
 
@@ -217,6 +232,9 @@ class LogStore(Protocol):
 
     def rater(self, name: str, key: bytes) -> Rater | None:
         """The rater with this key, or None. A rater gets a number with the first answer."""
+
+    def recall(self, name: str, keys: Sequence[bytes]) -> dict[bytes, Recalled]:
+        """The raters with these keys, as far as the log has them, in one go."""
 
     def raters(self, name: str, *, first: int = 0) -> Iterator[Rater]:
         """The raters from number `first` on, by number."""

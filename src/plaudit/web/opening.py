@@ -89,7 +89,7 @@ class Opening:
         opened.push_async_callback(asyncio.to_thread, store.close)
         post = asyncio.get_running_loop().call_soon_threadsafe
         secret = Secret(serving.secret.encode())
-        worker = Worker(store, secret, post=post)
+        worker = Worker(store, secret, post=post, scribe=serving.scribe)
         opened.push_async_callback(asyncio.to_thread, worker.close)
         await asyncio.to_thread(worker.start)
         site = Site(

@@ -1,9 +1,7 @@
 """The server of one process: it listens, serves until it is told to stop, and beats meanwhile."""
 
-import gc
 import signal
 import socket
-import sys
 from collections.abc import Callable
 
 import uvicorn
@@ -12,10 +10,9 @@ from plaudit.errors import InvalidInput
 from plaudit.web.app import make_app
 from plaudit.web.http.prompt import bounded
 from plaudit.web.http.protocol import Limits
+from plaudit.web.processes.children import GRACE_SECONDS, set_pace
 from plaudit.web.serving import Serving
 
-# How long requests may go on after the order to stop.
-GRACE_SECONDS = 5
 # Connections that wait to be accepted.
 BACKLOG = 2048
 TICKS_A_BEAT = 10
@@ -23,12 +20,6 @@ TICKS_A_BEAT = 10
 # turn is long: with one handle, the last of a hundred who came at once waited for over a second.
 # Several workers have one each: with more, the one that is woken first would take everybody.
 ACCEPTS_A_TURN = 16
-# A thread that wants Python's lock waits this long before it asks for it. A vote passes two threads
-# several times; with Python's own 5 ms those waits were most of its time.
-SWITCH_SECONDS = 0.0005
-# The garbage collector looks at young objects once there are so many more. Votes on their way are
-# no garbage, and at Python's own 700 it looked at them several times each.
-YOUNG_OBJECTS = 20_000
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -89,8 +80,7 @@ def serve(
     serving: Serving, listening: socket.socket, beat: Callable[[], None] = lambda: None
 ) -> None:
     """Serves until a signal says to stop, then returns; leaves the process if it cannot start."""
-    sys.setswitchinterval(SWITCH_SECONDS)
-    gc.set_threshold(YOUNG_OBJECTS)
+    set_pace()
     server = Server(serving, beat)
     # uvicorn raises the signal once more when it is done, and it was obeyed by then. Before it
     # begins, the same handler makes it stop right after the start.

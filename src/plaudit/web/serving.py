@@ -21,6 +21,8 @@ class Serving(msgspec.Struct, frozen=True):
     address_connections: int = Limits().an_address
     proxies: tuple[str, ...] = ()
     workers: int = 1
+    # The address of the process that writes for all workers, if there is one.
+    scribe: str = ""
     # Whom people sign in with, if anybody.
     provider: ProviderSettings | None = None
     # Where notices about contests may go, and how.

@@ -10,7 +10,7 @@ import pytest
 
 from plaudit.errors import StoreUnavailable
 from plaudit.service.live.rater_memory import Memory
-from plaudit.service.live.recall import LATE_SECONDS, Recall, Recalls
+from plaudit.service.live.recall import LATE_SECONDS, Recalls
 from plaudit.service.live.writer import PATIENCE_SECONDS
 from plaudit.store import open_store
 from support.live_worker import create, working
@@ -93,10 +93,15 @@ def test_a_group_that_takes_long_holds_up_nobody(database: str) -> None:
 def test_somebody_who_sends_several_at_once_is_read_once(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reads = []
-    read = Recall.read
-    monkeypatch.setattr(Recall, "read", lambda self: [reads.append(self.who), read(self)])
+    reads: list[Any] = []
     with working(database) as worker:
+        read = worker.store.recall
+
+        def noted(name: str, keys: Sequence[bytes]) -> Any:
+            reads.extend((name, key) for key in keys)
+            return read(name, keys)
+
+        monkeypatch.setattr(worker.store, "recall", noted)
         signer, now = worker.worker.signer(worker.live.name), time.monotonic()
         one, other = signer.new_rater(), signer.new_rater()
         recalls = [worker.worker.recall(worker.live, rater) for rater in (one, other, one, one)]

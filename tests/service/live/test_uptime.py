@@ -56,8 +56,8 @@ def children(pid: int) -> list[int]:
     return [int(each) for each in found]
 
 
-def workers_of(service: Service) -> list[int]:
-    """The workers of a service."""
+def processes_of(service: Service) -> list[int]:
+    """The workers of a service, and the scribe that writes for them."""
     return [pid for pid in children(service.process.pid) if b"spawn_main" in _command(pid)]
 
 
@@ -129,14 +129,14 @@ def test_workers_and_their_database_may_die_at_any_time(
             with stopped(postgres):
                 for _ in range(2):
                     # Also those that have just begun, and find no database.
-                    for pid in until(lambda: workers_of(service), "workers"):
+                    for pid in until(lambda: processes_of(service), "workers"):
                         with suppress(ProcessLookupError):
                             os.kill(pid, signal.SIGKILL)
                     time.sleep(0.5)
-                until(lambda: len(workers_of(service)) == 2, "two workers")
+                until(lambda: len(processes_of(service)) == 3, "two workers and a scribe")
                 until(lambda: status(service, "/readyz")[0] == 503, "503", seconds=START_SECONDS)
-            os.kill(workers_of(service)[0], signal.SIGKILL)
-            until(lambda: len(workers_of(service)) == 2, "two workers")
+            os.kill(processes_of(service)[0], signal.SIGKILL)
+            until(lambda: len(processes_of(service)) == 3, "two workers and a scribe")
             service.until_ready()
             finish(voters)
         assert service.process.pid == parent
@@ -206,7 +206,7 @@ def test_a_frozen_database_is_not_waited_for(
 
 SUPERVISED = """
 import sys
-from plaudit.web import supervisor
+from plaudit.web.processes import supervisor
 from plaudit.web.server import listen
 from plaudit.web.serving import Serving
 
@@ -237,12 +237,14 @@ def test_a_worker_that_hangs_is_replaced(tmp_path: Path) -> None:
     supervised(service, tmp_path)
     try:
         service.until_ready()
-        first, second = until(lambda: (w := workers_of(service))[1:] and w, "two workers")
+        first, second, third = until(lambda: (p := processes_of(service))[2:] and p, "all three")
         until(lambda: status(service, "/readyz")[0] == 200, "it serves")
         time.sleep(2)
-        os.kill(first, signal.SIGSTOP)
+        # The scribe is started first.
+        for hung in (first, third):
+            os.kill(hung, signal.SIGSTOP)
         found = until(
-            lambda: (w := workers_of(service))[1:] and first not in w and w, "another worker"
+            lambda: (p := processes_of(service))[2:] and not {first, third} & {*p} and p, "others"
         )
         assert second in found
         assert "silent" in service.log

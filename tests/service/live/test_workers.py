@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -434,6 +435,48 @@ def test_workers_are_replaced_and_never_orphans(postgres_url: str, tmp_path: Pat
         assert set(until(lambda: replaced(service, killed), "a new worker")) > {other}
         service.kill()
         until(lambda: service.processes == [], "the workers stop")
+
+
+def scribe_of(service: Service, besides: list[int]) -> int:
+    """The one process of a service that is neither its parent nor one of two workers."""
+
+    def others() -> list[int]:
+        found = [pid for pid in service.processes if pid not in (service.process.pid, *besides)]
+        return [pid for pid in found if "resource_tracker" not in command_of(pid)]
+
+    (found,) = until(lambda: others() if len(others()) == 1 else [], "there is one scribe")
+    return int(found)
+
+
+def command_of(pid: int) -> str:
+    """The command line of a process."""
+    return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+
+
+def test_votes_go_on_without_the_scribe(postgres_url: str, tmp_path: Path) -> None:
+    """It is killed, and its successor is stopped for some time, while votes are in flight."""
+    create_contest(postgres_url)
+    with serving(postgres_url, tmp_path, "--workers", "2") as service:
+        serving_now = workers(service)
+        first = scribe_of(service, serving_now)
+        with voting(service, 4, votes=120) as voters:
+            until(lambda: acknowledged(voters) >= 60, "60 votes", pause=0.001)
+            os.kill(first, signal.SIGKILL)
+            until(lambda: acknowledged(voters) >= 160, "votes without it", pause=0.001)
+            second = until(lambda: other_than(first, service, serving_now), "another scribe")
+            os.kill(second, signal.SIGSTOP)
+            until(lambda: acknowledged(voters) >= 300, "votes past it", pause=0.001)
+            os.kill(second, signal.SIGCONT)
+            finish(voters)
+        check_acknowledged(postgres_url, voters)
+        assert check_results(service)["votes"] == 4 * 120
+        assert workers(service) == serving_now
+
+
+def other_than(killed: int, service: Service, besides: list[int]) -> int:
+    """The scribe, if it is not the one that was killed."""
+    found = scribe_of(service, besides)
+    return 0 if found == killed else found
 
 
 def replaced(service: Service, killed: int) -> list[int]:

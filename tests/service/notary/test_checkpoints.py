@@ -10,9 +10,11 @@ from plaudit.errors import StoreUnavailable
 from plaudit.proof.digests import NO_ITEMS, NO_RATERS, rater_mark, with_items, with_raters
 from plaudit.proof.merkle import is_consistent, is_included, root_of
 from plaudit.service.desk.desk import Desk
+from plaudit.service.notary import checkpoints
 from plaudit.service.notary import tree as trees
 from plaudit.service.notary.checkpoints import EVERY_ENTRIES, EVERY_MS
 from plaudit.service.notary.keys import rotate_keys
+from plaudit.service.notary.notary import Notary
 from plaudit.store import Store, open_store
 from plaudit.store.contract import Item
 from support.live_worker import NAME, SECRET, Clock, create
@@ -92,6 +94,35 @@ def test_the_first_for_a_size_stays(store: Store) -> None:
     first = notary_of(store, clock).checkpoints.at(NAME, 10)
     clock.now += 5_000
     assert notary_of(store, clock).checkpoints.at(NAME, 10) == first
+
+
+def test_of_several_workers_one_makes_those_at_intervals(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another takes over once the lease was not renewed, or was given back."""
+    monkeypatch.setattr(checkpoints, "EVERY_ENTRIES", 3)
+    clock = Clock()
+    one, other = (looked(notary_of(store, clock)) for _ in range(2))
+
+    def makes_one(notary: Notary) -> bool:
+        before = sizes(store)
+        looked(notary)
+        return sizes(store) != before
+
+    voted(store, [1])
+    assert makes_one(one)
+    voted(store, [2])
+    assert not makes_one(other)
+    assert makes_one(one)
+    voted(store, [3])
+    clock.now += checkpoints.LEASE_MS - 1
+    assert not makes_one(other)
+    clock.now += 1
+    assert makes_one(other)
+    voted(store, [4])
+    assert not makes_one(one)
+    other.checkpoints.give_back()
+    assert makes_one(one)
 
 
 def test_there_is_one_after_every_event(store: Store) -> None:

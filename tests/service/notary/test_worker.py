@@ -14,7 +14,7 @@ from plaudit.proof.note import check_signed, read_signature
 from plaudit.proof.receipt import check_receipt, read_receipt
 from plaudit.service.contest.certificate import SIGNED_FORMAT
 from plaudit.service.desk.desk import Desk
-from plaudit.service.live import contest as live_contest
+from plaudit.service.live.recent import Recent
 from plaudit.service.notary.certificates import certificate_text
 from plaudit.store import open_store
 from plaudit.store.log import Kind, unpacked
@@ -74,13 +74,11 @@ def test_an_answer_sent_again_gets_the_same_receipt(worker: WorkerUnderTest) -> 
     check_receipt(read_receipt(again.text), worker.worker.notary.keys.public)
 
 
-def test_an_answer_sent_again_much_later_gets_no_receipt(
-    worker: WorkerUnderTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_sent_again_much_later_gets_no_receipt(worker: WorkerUnderTest) -> None:
     rater = worker.new_rater()
     (_, ticket), *_ = worker.ask(rater).items
     worker.answer(rater, ticket, 1)
-    monkeypatch.setattr(live_contest, "AGAIN", 0)
+    worker.live.recent = Recent()
     assert worker.answer(rater, ticket, 1).text == ""
 
 

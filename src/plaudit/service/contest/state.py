@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
+from plaudit.service.contest.answer_run import AnswerRun
 from plaudit.service.contest.changes import current_settings, json_value
 from plaudit.service.contest.events import (
     AnswersOf,
@@ -168,6 +169,8 @@ class ContestState(Roster, Guests, Proposals):
         entries, if the caller knows it.
         """
         self.pooled = []
+        if isinstance(entries, AnswerRun):
+            return self._apply_run(entries, digest)
         for entry in entries:
             if entry.position != self.position + 1:
                 raise InvalidInput(
@@ -186,6 +189,20 @@ class ContestState(Roster, Guests, Proposals):
         self.digest = chain(self.digest, entries) if digest is None else digest
         return events
 
+    def _apply_run(self, run: AnswerRun, digest: bytes | None) -> list[ContestEvent]:
+        """Folds answers that came as columns."""
+        positions = run.column("position")
+        if positions[0] != self.position + 1 or not (np.diff(positions) == 1).all():
+            raise InvalidInput(
+                f"The log has entries {positions[0]} to {positions[-1]}, {len(run)} of them, right "
+                f"after entry {self.position}."
+            )
+        self.position = int(positions[-1])
+        self.note_answers()
+        self._count_columns(run)
+        self.digest = chain(self.digest, run) if digest is None else digest
+        return []
+
     def take(self, event: ContestEvent, past: Past) -> None:
         """Applies one event."""
         event.change(self, past)
@@ -200,13 +217,24 @@ class ContestState(Roster, Guests, Proposals):
             for entry in answers:
                 self._count(entry)
             return
-        columns = np.array([entry[1:7] for entry in answers])
-        kinds, _, raters, items, levels, lanes = columns.T
+        self._count_columns(answers)
+
+    def _count_columns(self, answers: Sequence[Entry]) -> None:
+        """Counts many answers at once."""
+        if isinstance(answers, AnswerRun):
+            kinds, raters, items, levels, lanes = map(
+                answers.column, ("kind", "rater", "item", "level", "lane")
+            )
+        else:
+            columns = np.array([entry[1:7] for entry in answers])
+            kinds, _, raters, items, levels, lanes = columns.T
         self.raters = max(self.raters, int(raters.max()) + 1)
-        counted = (kinds == Kind.VOTE) & ~np.isin(raters, list(self.excluded))
+        votes = kinds == Kind.VOTE
+        counted = votes & ~np.isin(raters, list(self.excluded)) if self.excluded else votes
         np.add.at(self._counts, (lanes[counted], items[counted], levels[counted]), 1)
-        aside = (kinds == Kind.VOTE) & np.isin(raters, list(self.by_votes))
-        np.add.at(self._aside, (lanes[aside], items[aside], levels[aside]), 1)
+        if self.excluded:
+            aside = votes & np.isin(raters, list(self.by_votes))
+            np.add.at(self._aside, (lanes[aside], items[aside], levels[aside]), 1)
         self.skips += int((kinds == Kind.SKIP).sum())
         for item in items[kinds == Kind.FLAG].tolist():
             self.flags[item] = self.flags.get(item, 0) + 1

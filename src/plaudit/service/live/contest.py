@@ -5,14 +5,13 @@ answered is kept beside it, and no verdict depends on that.
 """
 
 import copy
-from collections import deque
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.race import Race, Verdict
+from plaudit.service.contest.answer_run import AnswerRun
 from plaudit.service.contest.events import SettingsChanged
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import Batch
@@ -27,18 +26,15 @@ from plaudit.service.contest.settings import (
 )
 from plaudit.service.contest.state import ContestState
 from plaudit.service.live.rater_memory import Lease, Memories, Memory
+from plaudit.service.live.recent import Recent
 from plaudit.service.live.snapshot import ContestSnapshot, copy_of
 from plaudit.service.live.visit_lists import MOST_LISTED, Lanes, Pending, list_length
-from plaudit.store.contract import ContestRecord, Item
-from plaudit.store.log import ANSWERS, NONE, Entry
+from plaudit.store.contract import Answered, ContestRecord, Item
+from plaudit.store.log import ANSWERS, NONE, Entry, Kind
 
 TICKET_MS = 6 * 3600_000
 # The clocks of other machines may be ahead by this much.
 SKEW_MS = 5 * 60_000
-# Latest answers kept, for raters whose earlier answers are just being read from the store.
-RECENT = 20_000
-# How many of them are looked through for one that is sent again.
-AGAIN = 2_000
 # Random draws of an item beyond those needed, before the remaining ones are listed.
 TRIES = 20
 # Fewer votes than this are told to a race one by one: arrays would cost more.
@@ -58,7 +54,7 @@ class LiveContest:
         self.contest = contest
         self.items = items
         self.memories = Memories()
-        self.recent: deque[Entry] = deque(maxlen=RECENT)
+        self.recent = Recent()
         self._pending = Pending()
         self._replayed: dict[int, Race] = {}
         # The votes that all races have, once they are counted; every fold may change them.
@@ -278,7 +274,11 @@ class LiveContest:
     def apply(self, batch: Batch) -> None:
         """Folds the next entries; skips those that are folded already."""
         known, self._votes = self.contest.position, None
-        entries = [entry for entry in batch.entries if entry.position > known]
+        entries: Sequence[Entry]
+        if isinstance(batch.entries, AnswerRun):
+            entries = batch.entries.after(known)
+        else:
+            entries = [entry for entry in batch.entries if entry.position > known]
         if not entries:
             return
         self.items.extend(item for item in batch.items if item.number >= len(self.items))
@@ -290,10 +290,11 @@ class LiveContest:
             self._take_settings()
         self.memories.note_new(range(raters, self.contest.raters))
         rebuild = len(entries) > MANY or any(event.reopens for event in events)
-        answers = [entry for entry in entries if entry.kind in ANSWERS]
-        self.recent.extend(answers)
-        for entry in answers:
-            self.memories.answered(entry)
+        answers = entries
+        if not isinstance(entries, AnswerRun):
+            answers = [entry for entry in entries if entry.kind in ANSWERS]
+        self.recent.add(answers)
+        self.memories.answered(answers)
         if rebuild:
             self._pending.clear()
             self._make_races()
@@ -312,6 +313,9 @@ class LiveContest:
 
     def _tell(self, answers: Sequence[Entry]) -> None:
         """Tells each race its votes, all at once."""
+        if isinstance(answers, AnswerRun) and not self.contest.pools.sources:
+            self._tell_run(answers)
+            return
         pools = self.contest.pools
         counted = [e for e in answers if self.contest.counts_for(e) and e.item not in pools]
         counted += [entry._replace(item=pool) for pool, entry in self.contest.pooled]
@@ -328,21 +332,39 @@ class LiveContest:
             if entry.lane != UNIFORM and entry.position not in positions:
                 self.races[entry.lane].forget(entry.item)
 
+    def _tell_run(self, run: AnswerRun) -> None:
+        """The same for answers that came as columns, where no item stands for others."""
+        lanes, items = run.column("lane"), run.column("item")
+        counted = run.column("kind") == Kind.VOTE
+        if self.contest.excluded:
+            counted &= ~np.isin(run.column("rater"), list(self.contest.excluded))
+        for lane, race in enumerate(self.races):
+            votes = counted & ((lanes == lane) | (lanes == UNIFORM))
+            levels = run.columns["level"][votes].tolist()
+            race.tell_many(items[votes], [self._values[level] for level in levels])
+        for place in np.flatnonzero(~counted & (lanes != UNIFORM)).tolist():
+            self.races[lanes[place]].forget(int(items[place]))
+
     def remember(
-        self, key: bytes, number: int, answers: Sequence[Entry], *, unmatched: int = -1
+        self,
+        key: bytes,
+        number: int,
+        answers: Iterable[Answered | Entry],
+        *,
+        unmatched: int = -1,
+        since: int = 0,
     ) -> Memory:
         """Remembers what the store knows of a rater, and the answers that came since it was read.
 
-        `unmatched` is `memories.unmatched` before the store was asked. Without it, a rater whom
-        the store did not know is looked up again next time.
+        `unmatched` is `memories.unmatched` before the store was asked, and `since` the position
+        then. Without the former, a rater whom the store did not know is looked up again next time.
         """
         memory = self.memories.get(key) or Memory()
         memory.unmatched = unmatched
         if memory.number == NONE and number != NONE:
             memory.number = number
-            for entry in answers:
-                memory.answer(entry.item, entry.kind, entry.level)
-            self._recall(memory)
+            memory.fill(answers)
+            self._recall(memory, since)
         return self.memories.put(key, memory)
 
     def note(self, key: bytes, number: int) -> Memory | None:
@@ -357,16 +379,13 @@ class LiveContest:
             self._recall(memory)
         return memory
 
-    def _recall(self, memory: Memory) -> None:
-        """Adds the rater's answers among those folded last."""
-        for entry in self.recent:
-            if entry.rater == memory.number:
-                memory.answer(entry.item, entry.kind, entry.level)
+    def _recall(self, memory: Memory, since: int = 0) -> None:
+        """Adds the rater's answers among those folded last, after a position."""
+        memory.fill(self.recent.of(memory.number, after=since))
 
     def recent_answer(self, rater: int, item: int) -> Entry | None:
-        """A rater's answer on an item, if it is among the last few thousand folded."""
-        latest = islice(reversed(self.recent), AGAIN)
-        return next((e for e in latest if e.item == item and e.rater == rater), None)
+        """A rater's answer on an item, if it is among those folded last."""
+        return next((entry for entry in self.recent.of(rater) if entry.item == item), None)
 
     def verdict_due(self) -> list[tuple[int, Verdict]]:
         """The lanes whose races may stop now and have no verdict in the log yet."""

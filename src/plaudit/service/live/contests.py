@@ -16,7 +16,7 @@ from plaudit.service.contest.races import warm_up
 from plaudit.service.contest.replay import SNAPSHOT_EVERY, Batch, put_snapshot
 from plaudit.service.intake.pictures import drop_pictures
 from plaudit.service.live.contest import LiveContest
-from plaudit.service.live.follower import BROKEN_SECONDS, Follower
+from plaudit.service.live.follower import BROKEN_SECONDS, Follower, Latest, from_store
 from plaudit.service.live.snapshot import copy_of
 from plaudit.service.live.verdicts import Verdicts
 from plaudit.service.notary.notary import Notary
@@ -32,7 +32,13 @@ class Contests:
     """The contests, and the follower that reads what others wrote."""
 
     def __init__(
-        self, store: Store, notary: Notary, *, post: Callable[..., Any], clock: Callable[[], int]
+        self,
+        store: Store,
+        notary: Notary,
+        *,
+        post: Callable[..., Any],
+        clock: Callable[[], int],
+        latest: Latest = from_store,
     ) -> None:
         self._store = store
         self._notary = notary
@@ -41,7 +47,7 @@ class Contests:
         self._saved_at: dict[str, int] = {}
         self._waiting: dict[str, list[tuple[int, Callable[[], Any]]]] = {}
         tidy = partial(drop_pictures, store, clock)
-        self._follower = Follower(store, self._live, self._hand_over, tidy=tidy)
+        self._follower = Follower(store, self._live, self._hand_over, tidy=tidy, latest=latest)
         self._verdicts = Verdicts(
             store, notary, clock=clock, post=post, written=self._follower.poke
         )
@@ -87,6 +93,10 @@ class Contests:
     def catch_up(self) -> None:
         """Checks the logs soon, since someone else wrote to one."""
         self._follower.poke()
+
+    def read_all_soon(self) -> None:
+        """Reads everything that is missing at the next look, which is not hastened."""
+        self._follower.is_eager = True
 
     def when_folded(self, name: str, position: int, done: Callable[[], Any]) -> None:
         """Calls `done`, on the owner's thread, once a contest is folded up to a position."""

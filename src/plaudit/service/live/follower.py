@@ -10,7 +10,7 @@ from plaudit.errors import StoreUnavailable
 from plaudit.phrase import Phrase
 from plaudit.service.chores import Chore, ChoreThread
 from plaudit.service.contest.races import warm_up_for
-from plaudit.service.contest.replay import read_batch
+from plaudit.service.contest.replay import Batch, read_batch
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.loading import load_contest
 from plaudit.service.rare_log import log, rarely
@@ -24,13 +24,22 @@ BROKEN_SECONDS = 60.0
 # One whose algorithm is being compiled, after this long.
 COMPILING_SECONDS = 0.5
 
+# The entries of a contest after a position, if they are at hand; None if the store has to be read.
+Latest = Callable[[str, int], Batch | None]
+
+
+def from_store(name: str, after: int) -> Batch | None:
+    """Nothing is at hand."""
+    return None
+
 
 class Follower:
     """Checks the heads of all logs ten times a second, or at once when poked.
 
     It calls `hand_over(live)` for a new contest and `hand_over(name, batch)` for new entries, or
     with None for the batch if they cannot be read. It only reads `live`; the owner's thread
-    changes it. `tidy` runs at the start and once an hour.
+    changes it. `tidy` runs at the start and once an hour. `latest` has entries that need not be
+    read from the store.
     """
 
     def __init__(
@@ -40,14 +49,17 @@ class Follower:
         hand_over: Callable[..., Any],
         *,
         tidy: Callable[[], Any] = lambda: None,
+        latest: Latest = from_store,
     ) -> None:
         self._store = store
         self._live = live
         self._hand_over = hand_over
         self._tidy = tidy
+        self._latest = latest
         self._tidy_at = 0.0
         self._seen: dict[str, int] = {}
-        self._eager = False
+        # Whether the next look reads everything that is missing.
+        self.is_eager = False
         self._thread = ChoreThread("follower", POLL_SECONDS, self._check, self._tidy_up)
         # Contests that could not be loaded, and when to try again.
         self.broken: dict[str, float] = {}
@@ -64,7 +76,7 @@ class Follower:
 
     def poke(self) -> None:
         """Checks at once, and reads everything that is missing."""
-        self._eager = True
+        self.is_eager = True
         self._thread.poke()
 
     def do(self, chore: Chore) -> None:
@@ -112,7 +124,7 @@ class Follower:
             self._tidy()
 
     def _check(self) -> None:
-        eager, self._eager = self._eager, False
+        eager, self.is_eager = self.is_eager, False
         # Taken before the heads are read: a log only grows.
         known = {name: live.contest.position for name, live in list(self._live.items())}
         heads = self._store.heads()
@@ -146,7 +158,9 @@ class Follower:
             return
         after, items = live.contest.position, len(live.items)
         try:
-            batch = read_batch(self._store, name, after=after, items_from=items)
+            batch = self._latest(name, after)
+            if batch is None:
+                batch = read_batch(self._store, name, after=after, items_from=items)
         except StoreUnavailable:
             raise
         except Exception:

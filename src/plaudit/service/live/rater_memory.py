@@ -1,12 +1,14 @@
 """What a worker remembers of raters: their answers, and what they were asked."""
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.service.contest.answer_run import AnswerRun
+from plaudit.store.contract import Answered
 from plaudit.store.log import NONE, Entry, Kind
 
 MOST_REMEMBERED = 10_000
@@ -42,7 +44,7 @@ class Memory:
     """
 
     __slots__ = (
-        "_barred", "_size", "answers", "drawn_up_to", "leases", "listed", "number", "passed",
+        "_barred", "_new", "answers", "drawn_up_to", "leases", "listed", "number", "passed",
         "passing", "pools", "tickets", "unmatched",
     )  # fmt: skip
 
@@ -57,38 +59,58 @@ class Memory:
         self.passed = 0
         self.passing: set[int] = set()
         self.pools: set[int] = set()
-        self._barred = np.empty(16, dtype=np.int64)
-        self._size = 0
-        for entry in answers:
-            self.answer(entry.item, entry.kind, entry.level)
+        self._barred = np.empty(0, dtype=np.int64)
+        # Those that are not in the array yet: most raters are answered for more often than asked.
+        self._new: list[int] = []
+        self.fill(answers)
 
     @property
     def barred(self) -> NDArray[np.int64]:
         """The items that this rater must not get."""
-        return self._barred[: self._size]
+        if self._new:
+            self._barred = np.append(self._barred, self._new)
+            self._new = []
+        return self._barred
 
     def put_on_list(self, item: int, lane: int) -> None:
         """Puts an item on the visit's list, last."""
-        self._bar(item)
+        self._new.append(item)
         self.listed[item] = lane
 
     def lease(self, lease: Lease) -> None:
         """Notes that the rater was asked about an item, which may have been on the list."""
         on_list = self.listed.pop(lease.item, None) is not None
         if not on_list and lease.item not in self.leases and lease.item not in self.answers:
-            self._bar(lease.item)
+            self._new.append(lease.item)
         self.leases[lease.item] = lease
+
+    def fill(self, answers: Iterable[Answered | Entry]) -> None:
+        """Notes answers that are in the log; many at once if nothing was noted before."""
+        if self._new or self._barred.size or self.passing:
+            for answer in answers:
+                self.answer(answer.item, answer.kind, answer.level)
+            return
+        self.answers = {answer.item: (answer.kind, answer.level) for answer in answers}
+        self.passed = sum(kind != Kind.VOTE for kind, _ in self.answers.values())
+        self._new = list(self.answers)
 
     def answer(self, item: int, kind: int, level: int) -> None:
         """Notes an answer that is in the log."""
         if item not in self.answers:
-            known = self.listed.pop(item, None) is not None
-            if self.leases.pop(item, None) is None and not known:
-                self._bar(item)
-            self.tickets.pop(item, None)
+            if not self._was_asked(item):
+                self._new.append(item)
             self.answers[item] = (kind, level)
-            self.passed += kind != Kind.VOTE
-            self.passing.discard(item)
+            if kind != Kind.VOTE:
+                self.passed += 1
+                self.passing.discard(item)
+
+    def _was_asked(self, item: int) -> bool:
+        """Whether an item was asked or listed; it is neither from now on."""
+        if not self.leases and not self.listed:
+            return False
+        on_list = self.listed.pop(item, None) is not None
+        self.tickets.pop(item, None)
+        return self.leases.pop(item, None) is not None or on_list
 
     @property
     def votes(self) -> int:
@@ -114,14 +136,8 @@ class Memory:
     def bar_pool(self, item: int) -> None:
         """Notes that the rater must not get an item: they proposed it, or know it by another."""
         if not self.is_barred(item):
-            self._bar(item)
+            self._new.append(item)
         self.pools.add(item)
-
-    def _bar(self, item: int) -> None:
-        if self._size == self._barred.size:
-            self._barred = np.resize(self._barred, 2 * self._size)
-        self._barred[self._size] = item
-        self._size += 1
 
 
 class Memories:
@@ -173,11 +189,19 @@ class Memories:
             self._by_number[number] = memory
         return memory
 
-    def answered(self, entry: Entry) -> None:
-        """Notes an answer from the log, if its rater is remembered."""
-        memory = self._by_number.get(entry.rater)
-        if memory is not None:
-            memory.answer(entry.item, entry.kind, entry.level)
+    def answered(self, answers: Sequence[Entry]) -> None:
+        """Notes answers from the log whose raters are remembered."""
+        known = self._by_number
+        if isinstance(answers, AnswerRun):
+            named = (answers.columns[name].tolist() for name in ("rater", "item", "kind", "level"))
+            fields: Iterable[Sequence[int]] = zip(*named, strict=True)
+        else:
+            fields = ((entry.rater, entry.item, entry.kind, entry.level) for entry in answers)
+        for rater, item, kind, level in fields:
+            memory = known.get(rater)
+            # This worker's own are there already.
+            if memory is not None and item not in memory.answers:
+                memory.answer(item, kind, level)
 
     def forget(self, number: int) -> None:
         """Forgets a rater who was erased."""

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.rater_memory import Memory
 from plaudit.service.live.writer import PATIENCE_SECONDS
-from plaudit.store.contract import Store
-from plaudit.store.log import NONE, Entry
+from plaudit.store.contract import Recalled, Store
+from plaudit.store.log import NONE
 
 # A group that takes longer than this is not waited for by the next.
 LATE_SECONDS = 0.05
@@ -23,28 +23,30 @@ class Recall:
     """Looks up a rater in the store: `read` on any thread, then `remember` on the owner's."""
 
     def __init__(self, store: Store, live: LiveContest, key: bytes) -> None:
-        self._store, self._live, self._key = store, live, key
+        self._store, self._live, self.key = store, live, key
         # Taken before the store is asked: a rater who first answers meanwhile is looked up again.
         self._unmatched = live.memories.unmatched
-        self._number = NONE
-        self._answers: Sequence[Entry] = ()
+        self._since = live.contest.position
+        # What the store knows, once it was read.
+        self.found: Recalled | None = None
 
     @property
     def who(self) -> tuple[str, bytes]:
         """The contest and the rater."""
-        return self._live.name, self._key
+        return self._live.name, self.key
 
-    def read(self) -> None:
-        """Reads the rater's number and answers from the store."""
-        found = self._store.rater(self._live.name, self._key)
-        if found is not None:
-            self._answers = self._store.answers_of(self._live.name, found.number)
-            self._number = found.number
+    def read(self, *others: "Recall") -> None:
+        """Reads the number and answers of the rater, and of others of the same contest."""
+        recalls = (self, *others)
+        found = self._store.recall(self._live.name, [recall.key for recall in recalls])
+        for recall in recalls:
+            recall.found = found.get(recall.key)
 
     def remember(self) -> Memory:
         """Remembers what the store knows."""
+        number, answers = self.found or (NONE, ())
         return self._live.remember(
-            self._key, self._number, self._answers, unmatched=self._unmatched
+            self.key, number, answers, unmatched=self._unmatched, since=self._since
         )
 
 
@@ -108,10 +110,13 @@ class Recalls:
         longest = time.monotonic() - min(each.since for each in waiting)
         # Somebody who sends several at once is read once, as of the first.
         recalls = {each.recall.who: each.recall for each in reversed(waiting)}
+        by_contest: dict[str, list[Recall]] = {}
+        for (contest, _), recall in recalls.items():
+            by_contest.setdefault(contest, []).append(recall)
 
         def read() -> None:
-            for recall in recalls.values():
-                recall.read()
+            for first, *others in by_contest.values():
+                first.read(*others)
 
         found: dict[tuple[str, bytes], Memory] = {}
         error: Exception | None = None

@@ -20,6 +20,7 @@ from plaudit.service.live.admission import check_answer, check_open, pass_over
 from plaudit.service.live.asking import Asked, next_items
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.contests import Contests
+from plaudit.service.live.handover import Handover
 from plaudit.service.live.rater_memory import Memory
 from plaudit.service.live.recall import Recall, welcome
 from plaudit.service.live.tickets import Signer
@@ -30,7 +31,10 @@ from plaudit.store.log import NONE, Answer, Kind
 
 
 class Worker:
-    """All contests of a store, live; `close` writes the answers that wait."""
+    """All contests of a store, live; `close` writes the answers that wait.
+
+    `scribe` is the address of the process that writes for all workers of this machine, if any.
+    """
 
     def __init__(
         self,
@@ -39,6 +43,7 @@ class Worker:
         *,
         post: Callable[..., Any],
         clock: Callable[[], int] = now_ms,
+        scribe: str = "",
     ) -> None:
         self.store = store
         self.clock = clock
@@ -46,9 +51,12 @@ class Worker:
         self._signers: dict[str, Signer] = {}
         self._doors: dict[str, Doorkeeper] = {}
         self.notary = Notary(store, secret, clock=clock)
-        self._contests = Contests(store, self.notary, post=post, clock=clock)
+        handover = Handover(store, scribe)
+        self._contests = Contests(
+            store, self.notary, post=post, clock=clock, latest=handover.entries_after
+        )
         self.writer = Writer(
-            store, lambda group: post(self._delivered, group), finish=self.notary.receipts
+            handover, lambda group: post(self._delivered, group), finish=self.notary.receipts
         )
 
     def start(self) -> None:
@@ -205,4 +213,4 @@ class Worker:
         if follows:
             self._contests.fold(live.name, Batch(entries, digest=outcome.digest))
         elif entries:
-            self.catch_up()
+            self._contests.read_all_soon()

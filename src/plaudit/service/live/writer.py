@@ -12,10 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
+from typing import Protocol
 
 from plaudit.errors import LiveError, StoreFull, StoreUnavailable
 from plaudit.phrase import Phrase
-from plaudit.store.contract import Appended, LogStore, Receipt
+from plaudit.store.contract import Appended, Receipt
 from plaudit.store.log import Answer
 from plaudit.words import N_
 
@@ -34,6 +35,13 @@ AGAIN_SECONDS = 0.1
 IDLE_SECONDS = 60.0
 
 Done = Callable[[Receipt | Exception], None]
+
+
+class Appends(Protocol):
+    """What a writer writes to: a store, or those who hand over to one."""
+
+    def append_answers(self, name: str, answers: Sequence[Answer]) -> Appended:
+        """Writes a group of answers in one transaction, in the given order."""
 
 
 class Waiting:
@@ -78,7 +86,7 @@ class Lane:
     `finish` adds the receipts to a group that was committed.
     """
 
-    def __init__(self, contest: str, store: LogStore, deliver: Deliver, finish: Finish) -> None:
+    def __init__(self, contest: str, store: Appends, deliver: Deliver, finish: Finish) -> None:
         self.queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self.stopping = False
         self._contest = contest
@@ -152,7 +160,7 @@ class Writer:
 
     def __init__(
         self,
-        store: LogStore,
+        store: Appends,
         deliver: Deliver,
         *,
         finish: Finish = lambda contest, appended: appended,

@@ -33,7 +33,9 @@ class Notary:
         self.checkpoints = Checkpoints(store, lambda: self.keys, clock=clock)
         self._leaves: dict[str, Leaves] = {}
         # The last look makes the checkpoints that are due when the service stops.
-        self._thread = ChoreThread("notary", POLL_SECONDS, self._look, last=(self._look,))
+        self._thread = ChoreThread(
+            "notary", POLL_SECONDS, self._look, last=(self._look, self.checkpoints.give_back)
+        )
 
     @property
     def keys(self) -> ServiceKeys:

@@ -19,7 +19,7 @@ from plaudit.store.postgres.connection import (
     translated,
 )
 from plaudit.store.postgres.schema import prepare
-from plaudit.store.postgres.statements import LOCKED_STANDING, native
+from plaudit.store.postgres.statements import LOCKED_STANDING, RECALL_ALL, key_array, native
 from plaudit.store.sql import statements
 from plaudit.store.sql.connection_pool import ConnectionPool
 from plaudit.store.sql.database import AlreadyThere, Row, Transaction
@@ -50,6 +50,10 @@ class PostgresDatabase:
     def many(self, sql: str, columns: str, **parameters: object) -> list[Row]:
         """The same: psycopg reads long results fast enough."""
         return self.rows(sql, **parameters)
+
+    def recall(self, name: str, keys: Sequence[bytes]) -> list[Row]:
+        """The answers of these raters, in one statement."""
+        return self.rows(RECALL_ALL, name=name, keys=key_array(keys))
 
     def rater_page(self, contest: int, *, after: int, limit: int) -> list[Rater]:
         """The raters after a number, in order."""

@@ -30,6 +30,19 @@ LEFT JOIN LATERAL (
 ) AS l ON true
 WHERE c.name = :name
 """
+RECALL_ALL = """
+SELECT a.place - 1, r.number, l.item, l.kind, l.level
+FROM contests AS c
+CROSS JOIN unnest(CAST(:keys AS bytea[])) WITH ORDINALITY AS a (key, place)
+CROSS JOIN LATERAL (
+  SELECT number FROM raters WHERE contest = c.id AND key = a.key LIMIT 1
+) AS r
+LEFT JOIN LATERAL (
+  SELECT item, kind, level FROM log
+  WHERE contest = c.id AND rater = r.number AND rater >= 0 ORDER BY item LIMIT 1000000000
+) AS l ON true
+WHERE c.name = :name
+"""
 APPEND = """
 WITH new_raters AS (
   INSERT INTO raters (contest, number, key, origin, salt, door)

@@ -42,6 +42,12 @@ class Database(Protocol):
     def many(self, sql: str, columns: str, **parameters: object) -> list[Row]:
         """The same for long results of numbers and texts. `columns` are those of the query."""
 
+    def recall(self, name: str, keys: Sequence[bytes]) -> list[Row]:
+        """Place of the key, rater's number, item, kind and level of each answer of these raters.
+
+        One row without the last three for a rater without answers.
+        """
+
     def rater_page(self, contest: int, *, after: int, limit: int) -> list[Rater]:
         """The raters after a number, in order."""
 

@@ -4,7 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from plaudit.errors import UnknownContest
 from plaudit.store.checks import can_hold
-from plaudit.store.contract import Certificate, ContestRecord, Head, Item, Rater, Snapshot
+from plaudit.store.contract import (
+    Answered,
+    Certificate,
+    ContestRecord,
+    Head,
+    Item,
+    Rater,
+    Recalled,
+    Snapshot,
+)
 from plaudit.store.log import Entry
 from plaudit.store.sql import statements
 from plaudit.store.sql.database import Database, Row
@@ -57,6 +66,15 @@ class LogReader:
         """The rater with this key, or None."""
         row = _found(self._database, statements.RATER, name, key=key)
         return Rater(*row) if row[0] is not None else None
+
+    def recall(self, name: str, keys: Sequence[bytes]) -> dict[bytes, Recalled]:
+        """The raters with these keys, as far as the log has them, in one go."""
+        found: dict[bytes, Recalled] = {}
+        for place, number, *answer in self._database.recall(name, keys) if can_hold(name) else ():
+            recalled = found.setdefault(keys[place], Recalled(number, []))
+            if answer[0] is not None:
+                recalled.answers.append(Answered._make(answer))
+        return found
 
     def raters(self, name: str, *, first: int = 0) -> Iterator[Rater]:
         """The raters from number `first` on, by number. Reads one page at a time."""

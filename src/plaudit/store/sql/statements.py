@@ -34,6 +34,12 @@ RATER = (
     f"SELECT {RATER_FIELDS} FROM contests LEFT JOIN raters ON contest = id AND key = :key"
     " WHERE name = :name"
 )
+RECALL = (
+    "SELECT r.number, l.item, l.kind, l.level FROM contests AS c"
+    " JOIN raters AS r ON r.contest = c.id AND r.key = :key"
+    " LEFT JOIN log AS l ON l.contest = c.id AND l.rater = r.number AND l.rater >= 0"
+    " WHERE c.name = :name"
+)
 RATERS = (
     f"SELECT {RATER_FIELDS} FROM raters WHERE contest = :contest AND number > :after"
     " ORDER BY number LIMIT :limit"

@@ -52,6 +52,7 @@ class SqlStore:
         self.answers_of = reader.answers_of
         self.answers_on = reader.answers_on
         self.rater = reader.rater
+        self.recall = reader.recall
         self.raters = reader.raters
         self.items = reader.items
         self.certificates = reader.certificates

@@ -57,6 +57,14 @@ class SqliteDatabase:
         rows: list[Row] = _decode(self.rows(wrapped, **parameters)[0][0])
         return rows
 
+    def recall(self, name: str, keys: Sequence[bytes]) -> list[Row]:
+        """The answers of these raters, one rater after the other."""
+        return [
+            (place, *row)
+            for place, key in enumerate(keys)
+            for row in self.many(statements.RECALL, "number, item, kind, level", name=name, key=key)
+        ]
+
     def rater_page(self, contest: int, *, after: int, limit: int) -> list[Rater]:
         """The raters after a number, in order."""
         page = self.many(

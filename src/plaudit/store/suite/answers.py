@@ -56,6 +56,18 @@ class AnswerContract:
             assert replayed.entries == []
         assert store.contest(NAME) == before
 
+    def test_raters_are_recalled_in_one_go(self, store: Store) -> None:
+        """Those whom the log has, with all their answers; nobody else."""
+        opened(store)
+        group = [vote(1, 0, 2), vote(2, 1, 0), vote(1, 2, 1)]
+        store.append_answers(NAME, [*group, Answer(Kind.SKIP, key_of(2), 0, NONE, 0, 9_000, NONE)])
+        found = store.recall(NAME, [key_of(n) for n in (2, 3, 1)])
+        assert found.keys() == {key_of(1), key_of(2)}
+        assert [found[key_of(n)].number for n in (1, 2)] == [0, 1]
+        assert sorted(found[key_of(1)].answers) == [(0, Kind.VOTE, 2), (2, Kind.VOTE, 1)]
+        assert sorted(found[key_of(2)].answers) == [(0, Kind.SKIP, NONE), (1, Kind.VOTE, 0)]
+        assert store.recall(NAME, []) == store.recall("nowhere", [key_of(1)]) == {}
+
     def test_a_replay_inside_a_group(self, store: Store) -> None:
         """By a new rater, and by a known one."""
         opened(store)

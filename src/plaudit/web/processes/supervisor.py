@@ -6,19 +6,21 @@ waiting does not mend. A worker whose event loop is silent for half a minute is 
 """
 
 import multiprocessing
-import os
 import signal
 import socket
 import sys
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+import msgspec
+
 from plaudit.service.rare_log import log, rarely
-from plaudit.web.server import GRACE_SECONDS, serve
+from plaudit.web.processes.children import END_SECONDS, beats_on, stop_with_parent
+from plaudit.web.processes.scribing import scribble, scribe_socket
+from plaudit.web.server import serve
 from plaudit.web.serving import Serving
 
 # A worker that was up and does not beat for this long hangs; a start may have to compile.
@@ -26,8 +28,6 @@ SILENT_SECONDS, START_SECONDS = 30.0, 600.0
 # Workers that end soon after their start are started again ever later.
 SOON_SECONDS, FIRST_PAUSE, LONGEST_PAUSE = 5.0, 0.25, 5.0
 LOOK_SECONDS = 0.5
-# Past this they are killed: what waits in a request or in the store had its time.
-END_SECONDS = GRACE_SECONDS + 10.0
 # uvicorn's exit code of a worker that could not start.
 NOT_STARTED = 3
 
@@ -35,11 +35,15 @@ _spawning = multiprocessing.get_context("spawn")
 
 
 class Place:
-    """The place of one worker: whoever fills it now, and when the next one may."""
+    """The place of one worker, or of the scribe: whoever fills it now, and when the next one may.
 
-    def __init__(self, serving: Serving, listening: socket.socket) -> None:
-        self._serving = serving
-        self._listening = listening
+    A process calls `target` with what is `given`, and with a pipe for its beats.
+    """
+
+    def __init__(self, name: str, target: Callable[..., None], *given: object) -> None:
+        self.name = name
+        self._target = target
+        self._given = given
         self._beats: Connection | None = None
         self._began = self._heard = 0.0
         self._short_lives = 0
@@ -52,8 +56,8 @@ class Place:
         if time.monotonic() < self._next_at:
             return
         heard, beating = _spawning.Pipe(duplex=False)
-        given = (self._serving, self._listening, beating)
-        process = _spawning.Process(target=work, args=given, name="plaudit-worker")
+        given = (*self._given, beating)
+        process = _spawning.Process(target=self._target, args=given, name="plaudit-worker")
         try:
             process.start()
         except OSError as error:  # no memory or too many processes, for now
@@ -75,7 +79,8 @@ class Place:
                 self._heard, self.is_up = now, True
         silent = now - self._heard
         if silent > (SILENT_SECONDS if self.is_up else START_SECONDS):
-            log.warning("Worker %d is silent for %.0f s; ending it.", self.process.pid, silent)
+            words = "%s %d is silent for %.0f s; ending it."
+            log.warning(words, self.name, self.process.pid, silent)
             self.process.kill()
             self.process.join()
 
@@ -108,7 +113,12 @@ class Supervisor:
         *,
         ready: Callable[[], None] = lambda: None,
     ) -> None:
-        self._places = [Place(serving, listening) for _ in range(workers)]
+        meeting = scribe_socket()
+        self._scribe: list[Place] = []
+        if meeting is not None:
+            serving = msgspec.structs.replace(serving, scribe=meeting.getsockname().decode())
+            self._scribe = [Place("Scribe", scribble, serving.database, meeting)]
+        self._workers = [Place("Worker", work, serving, listening) for _ in range(workers)]
         self._ready = ready
         self._stopping = False
         self._ever_up = False
@@ -118,12 +128,15 @@ class Supervisor:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
         code = 0
+        places = [*self._scribe, *self._workers]
         while not self._stopping and not code:
-            for place in self._places:
+            for place in places:
                 code = code or self._look_after(place)
-            running = [place.process.sentinel for place in self._places if place.process]
+            running = [place.process.sentinel for place in places if place.process]
             wait(running, LOOK_SECONDS) if running else time.sleep(LOOK_SECONDS)
-        self._end()
+        # Workers write what waits, by the scribe if they can.
+        end(self._workers)
+        end(self._scribe)
         return code
 
     def _stop(self, *_: object) -> None:
@@ -133,8 +146,8 @@ class Supervisor:
         """Fills the place if it is empty; an exit code if the service cannot start at all."""
         if place.process is not None:
             place.listen()
-            self._ever_up = self._ever_up or place.is_up
-            if place.is_up:
+            if place.is_up and place in self._workers:
+                self._ever_up = True
                 self._ready()
         if place.process is not None and not place.process.is_alive():
             pid, code = place.process.pid, place.clear()
@@ -143,22 +156,24 @@ class Supervisor:
             if code == NOT_STARTED and not self._ever_up:
                 log.error("Worker %d could not start, nor would another. The service ends.", pid)
                 return 1
-            rarely.say("ended", "Worker %d ended (%s); another one follows.", pid, _end_of(code))
+            words = "%s %d ended (%s); another one follows."
+            rarely.say(f"ended {place.name}", words, place.name, pid, _end_of(code))
         if place.process is None and not self._stopping:
             place.fill()
         return 0
 
-    def _end(self) -> None:
-        """Tells all workers to stop, and waits for them."""
-        running = [place.process for place in self._places if place.process is not None]
-        for process in running:
-            process.terminate()
-        give_up = time.monotonic() + END_SECONDS
-        for process in running:
-            process.join(max(0.0, give_up - time.monotonic()))
-            if process.is_alive():
-                process.kill()
-                process.join()
+
+def end(places: Sequence[Place]) -> None:
+    """Tells all processes in these places to stop, and waits for them."""
+    running = [place.process for place in places if place.process is not None]
+    for process in running:
+        process.terminate()
+    give_up = time.monotonic() + END_SECONDS
+    for process in running:
+        process.join(max(0.0, give_up - time.monotonic()))
+        if process.is_alive():
+            process.kill()
+            process.join()
 
 
 def _end_of(code: int) -> str:
@@ -178,27 +193,5 @@ def _end_of(code: int) -> str:
 def work(serving: Serving, listening: socket.socket, beats: Connection) -> None:
     """One worker, in its own process."""
     stop_with_parent()
-    os.set_blocking(beats.fileno(), False)
-
-    def beat() -> None:
-        # The pipe is full if the parent is paused, and broken if it is gone.
-        with suppress(BlockingIOError, BrokenPipeError):
-            beats.send_bytes(b".")
-
-    serve(serving, listening, beat)
+    serve(serving, listening, beats_on(beats))
     sys.exit(0)
-
-
-def stop_with_parent() -> None:
-    """Stops this worker once the process that started it is gone, or it would hold the port."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(END_SECONDS)
-        os._exit(1)
-
-    threading.Thread(target=watch, name="plaudit-parent", daemon=True).start()
