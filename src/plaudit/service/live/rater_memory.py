@@ -44,7 +44,7 @@ class Memory:
     """
 
     __slots__ = (
-        "_barred", "_new", "answers", "drawn_up_to", "leases", "listed", "number", "passed",
+        "_barred", "_new", "_size", "answers", "drawn_up_to", "leases", "listed", "number", "passed",
         "passing", "pools", "tickets", "unmatched",
     )  # fmt: skip
 
@@ -59,7 +59,8 @@ class Memory:
         self.passed = 0
         self.passing: set[int] = set()
         self.pools: set[int] = set()
-        self._barred = np.empty(0, dtype=np.int64)
+        self._barred = np.empty(16, dtype=np.int64)
+        self._size = 0
         # Those that are not in the array yet: most raters are answered for more often than asked.
         self._new: list[int] = []
         self.fill(answers)
@@ -68,9 +69,13 @@ class Memory:
     def barred(self) -> NDArray[np.int64]:
         """The items that this rater must not get."""
         if self._new:
-            self._barred = np.append(self._barred, self._new)
-            self._new = []
-        return self._barred
+            size = self._size + len(self._new)
+            if size > self._barred.size:
+                self._barred = np.resize(self._barred, 2 * size)
+            self._barred[self._size : size] = self._new
+            self._size = size
+            self._new.clear()
+        return self._barred[: self._size]
 
     def put_on_list(self, item: int, lane: int) -> None:
         """Puts an item on the visit's list, last."""
@@ -86,7 +91,7 @@ class Memory:
 
     def fill(self, answers: Iterable[Answered | Entry]) -> None:
         """Notes answers that are in the log; many at once if nothing was noted before."""
-        if self._new or self._barred.size or self.passing:
+        if self._new or self._size or self.passing:
             for answer in answers:
                 self.answer(answer.item, answer.kind, answer.level)
             return
