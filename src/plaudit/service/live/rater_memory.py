@@ -44,8 +44,8 @@ class Memory:
     """
 
     __slots__ = (
-        "_barred", "_new", "_size", "answers", "drawn_up_to", "leases", "listed", "number", "passed",
-        "passing", "pools", "tickets", "unmatched",
+        "_barred", "_new", "_size", "answers", "drawn_up_to", "leases", "listed", "number",
+        "passed", "passing", "pools", "tickets", "unmatched",
     )  # fmt: skip
 
     def __init__(self, number: int = NONE, answers: Iterable[Entry] = ()) -> None:
