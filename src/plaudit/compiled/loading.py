@@ -115,14 +115,19 @@ def _llvm() -> Any:
     return llvmlite.binding
 
 
+_kept: list[Any] = []
+
+
 @cache
 def _engine() -> Any:
     llvm = _llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
-    # Kept for the life of the process, as the functions are.
-    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    # Kept for the life of the process, as the functions are: two threads may make one each.
+    _kept.append(engine)
+    return engine
 
 
 @cache
