@@ -10,6 +10,7 @@ import hashlib
 import json
 import operator
 import os
+import threading
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,8 @@ from plaudit.compiled.packing import C_TYPES, Code
 
 HASH_BYTES = 32
 Call = Callable[..., Any]
+
+_lock = threading.Lock()
 
 
 def write(about: dict[str, Any], code: bytes) -> bytes:
@@ -115,19 +118,20 @@ def _llvm() -> Any:
     return llvmlite.binding
 
 
-_kept: list[Any] = []
+def _engine() -> Any:
+    """The one engine of this process. Were there two, one would be freed, with code that runs."""
+    with _lock:
+        return _made_engine()
 
 
 @cache
-def _engine() -> Any:
+def _made_engine() -> Any:
     llvm = _llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-    # Kept for the life of the process, as the functions are: two threads may make one each.
-    _kept.append(engine)
-    return engine
+    # Kept for the life of the process, as the functions are.
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
 
 
 @cache
