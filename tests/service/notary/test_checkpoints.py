@@ -121,7 +121,7 @@ def test_of_several_workers_one_makes_those_at_intervals(
     assert makes_one(other)
     voted(store, [4])
     assert not makes_one(one)
-    other.checkpoints.give_back()
+    other.checkpoints.lease.give_back()
     assert makes_one(one)
 
 

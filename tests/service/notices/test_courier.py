@@ -218,7 +218,7 @@ def test_of_two_couriers_one_sends(post: Post, receiver: Receiver) -> None:
     post.add(receiver)
     first, second = post.courier(), post.courier()
     receiver.until(1)
-    holders = [each._held_until > 0 for each in (first, second)]
+    holders = [each._lease._held_until > 0 for each in (first, second)]
     assert sorted(holders) == [False, True]
     for _ in range(3):
         post.desk.step(NAME, "close")

@@ -4,10 +4,10 @@ Several workers may make the same one; the first that is kept counts, and the ot
 So that they need not, one of them makes those that are due at intervals.
 """
 
-import secrets
 from collections.abc import Callable
 
 from plaudit.proof.checkpoint import Checkpoint, unchecked
+from plaudit.service.lease import Lease
 from plaudit.service.notary.keys import ServiceKeys
 from plaudit.service.notary.leaves import Leaves
 from plaudit.service.notary.tree import NOTHING, ContestTree, Counted, counted_in
@@ -35,7 +35,7 @@ class Checkpoints:
         # The size and time of the latest checkpoint, and the epoch up to which all have one.
         self._latest: dict[str, tuple[int, int]] = {}
         self._epochs: dict[str, int] = {}
-        self._holder, self._held_until = secrets.token_hex(16), 0
+        self.lease = Lease(store, LEASE, lasts_ms=LEASE_MS, renew_ms=RENEW_MS, clock=clock)
 
     def tree(self, name: str) -> ContestTree:
         """The tree of a contest; `UnknownContest` if there is none."""
@@ -70,7 +70,7 @@ class Checkpoints:
         else:
             self._note(name, latest)
             self._after_events(name, latest.size, size)
-            if self._is_due(name, size) and self._has_lease():
+            if self._is_due(name, size) and self.lease.is_mine():
                 self.at(name, size)
         self._epochs[name] = head.epoch
 
@@ -82,21 +82,6 @@ class Checkpoints:
     def _is_due(self, name: str, size: int) -> bool:
         known, at = self._latest.get(name, (0, 0))
         return size >= known + EVERY_ENTRIES or (size > known and self._clock() >= at + EVERY_MS)
-
-    def _has_lease(self) -> bool:
-        """Whether this worker is the one whose turn it is."""
-        now = self._clock()
-        if self._held_until - now < RENEW_MS:
-            until = now + LEASE_MS
-            held = self._store.take_lease(LEASE, self._holder, now=now, until=until)
-            self._held_until = until if held else 0
-        return self._held_until > now
-
-    def give_back(self) -> None:
-        """Lets another worker make checkpoints."""
-        if self._held_until:
-            self._held_until = 0
-            self._store.give_lease(LEASE, self._holder)
 
     def _make(self, name: str, size: int, origin: str) -> KeptCheckpoint:
         tree = self.tree(name)

@@ -34,7 +34,7 @@ class Notary:
         self._leaves: dict[str, Leaves] = {}
         # The last look makes the checkpoints that are due when the service stops.
         self._thread = ChoreThread(
-            "notary", POLL_SECONDS, self._look, last=(self._look, self.checkpoints.give_back)
+            "notary", POLL_SECONDS, self._look, last=(self._look, self.checkpoints.lease.give_back)
         )
 
     @property

@@ -6,7 +6,6 @@ and every try runs on a thread of its own: a receiver that hangs holds up nobody
 
 import logging
 import random
-import secrets
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -20,6 +19,7 @@ from plaudit.errors import PlauditError
 from plaudit.service.accounts.secret import Secret
 from plaudit.service.chores import ChoreThread
 from plaudit.service.clock import now_ms
+from plaudit.service.lease import Lease
 from plaudit.service.notices import webhook
 from plaudit.service.notices.addresses import read_target
 from plaudit.service.notices.bodies import data_of, new_delivery
@@ -75,16 +75,15 @@ class Courier:
         self._public_url = public_url
         self._clock = clock
         self._waits = waits
-        self._holder = secrets.token_hex(8)
+        self._lease = Lease(store, LEASE, lasts_ms=LEASE_MS, renew_ms=RENEW_MS, clock=clock)
         # Those who failed together are not tried together.
-        self._random = random.Random(self._holder)
-        self._held_until = 0
+        self._random = random.Random(self._lease.holder)
         self._tidy_at = 0
         self._examine_at: dict[str, int] = {}
         # By destination, what is under way; and what is over and not settled yet.
         self._flying: set[int] = set()
         self._tried: deque[Tried] = deque()
-        last = (self._settle, self._give_back)
+        last = (self._settle, self._lease.give_back)
         self._thread = ChoreThread("courier", poll, self._look, last=last)
 
     def start(self) -> None:
@@ -102,27 +101,13 @@ class Courier:
     def _look(self) -> None:
         self._settle()
         destinations = self._store.destinations()
-        if not destinations or not self._is_mine():
+        if not destinations or not self._lease.is_mine():
             return
         for contest in dict.fromkeys(one.contest for one in destinations):
             mine = [one for one in destinations if one.contest == contest]
             self._thread.guarded(partial(self._tell, contest, mine))
         self._send()
         self._tidy()
-
-    def _is_mine(self) -> bool:
-        """Whether this worker is the one that sends; the lease is renewed in good time."""
-        now = self._clock()
-        if self._held_until - now < RENEW_MS:
-            until = now + LEASE_MS
-            held = self._store.take_lease(LEASE, self._holder, now=now, until=until)
-            self._held_until = until if held else 0
-        return self._held_until > now
-
-    def _give_back(self) -> None:
-        if self._held_until:
-            self._store.give_lease(LEASE, self._holder)
-            self._held_until = 0
 
     def _tidy(self) -> None:
         now = self._clock()
