@@ -44,18 +44,18 @@ class CuttingProxy:
 
     def _serve(self, client: socket.socket) -> None:
         with client, socket.create_connection(self._target) as server, suppress(OSError):
-            while asked := _message(client):
+            while asked := whole_message(client):
                 server.sendall(asked)
                 if self.cuts and self.cuts[0][0] in asked:
                     through = self.cuts.pop(0)[1]
                     self.cut += 1
                     if through is not None:
-                        client.sendall(_message(server)[:through])
+                        client.sendall(whole_message(server)[:through])
                     return
-                client.sendall(_message(server))
+                client.sendall(whole_message(server))
 
 
-def _message(side: socket.socket) -> bytes:
+def whole_message(side: socket.socket) -> bytes:
     """A whole request or answer; nothing if the other side has hung up."""
     found = b""
     while not _is_whole(found):
