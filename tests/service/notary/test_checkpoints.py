@@ -1,7 +1,7 @@
 """Checkpoints: what they say, when they are made, by several workers, and of old contests."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from plaudit.errors import StoreUnavailable
 from plaudit.proof.digests import NO_ITEMS, NO_RATERS, rater_mark, with_items, with_raters
 from plaudit.proof.merkle import is_consistent, is_included, root_of
+from plaudit.proof.tiles import Tile
 from plaudit.service.desk.desk import Desk
 from plaudit.service.notary import checkpoints
 from plaudit.service.notary import tree as trees
@@ -197,6 +198,50 @@ def test_a_tree_far_behind_takes_the_tiles_of_another_worker(
     monkeypatch.setattr(store, "entries", counted)
     assert two.checkpoints.tree(NAME).root(size) == root_of(leaves_of(store)[:size])
     assert read[0] < 256
+
+
+def test_a_store_that_was_away_gets_every_tile(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tile that could not be written is written later: proofs and restarts need it."""
+    notary, put, away = looked(notary_of(store)), store.put_tiles, [True, False, True, False]
+
+    def often_away(name: str, tiles: Sequence[Tile]) -> None:
+        if away.pop(0):
+            raise StoreUnavailable("It went for a walk.")
+        put(name, tiles)
+
+    monkeypatch.setattr(store, "put_tiles", often_away)
+    tree = notary.checkpoints.tree(NAME)
+    for raters in (range(60), range(60, 120)):
+        voted(store, raters, items=12)
+        size = store.contest(NAME).position + 1
+        with pytest.raises(StoreUnavailable):
+            tree.grow(size)
+        assert tree.root(size) == root_of(leaves_of(store))
+    assert away == []
+    again = notary_of(store).checkpoints.tree(NAME)
+    for index in range(0, size, 100):
+        assert again.inclusion(index, size) == tree.inclusion(index, size)
+
+
+def test_tiles_are_written_together(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those who vote wait while they are written, so once for a look and not for each page."""
+    notary, put, counts = looked(notary_of(store)), store.put_tiles, []
+
+    def counted(name: str, tiles: Sequence[Tile]) -> None:
+        counts.append(len(tiles))
+        put(name, tiles)
+
+    monkeypatch.setattr(store, "put_tiles", counted)
+    voted(store, range(300), items=12)
+    looked(notary)
+    size = store.contest(NAME).position + 1
+    assert counts == [size // 256]
+    assert store.tile_count(NAME) == size // 256
+    latest = notary.checkpoints.latest(NAME)
+    assert latest is not None
+    assert opened_checkpoint(notary, latest).root == root_of(leaves_of(store))
 
 
 def test_proofs_between_all_checkpoints_hold(store: Store) -> None:

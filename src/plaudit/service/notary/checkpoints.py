@@ -71,6 +71,7 @@ class Checkpoints:
             self._note(name, latest)
             self._after_events(name, latest.size, size)
             if self._is_due(name, size) and self.lease.is_mine():
+                self.tree(name).grow(size, leisurely=True)
                 self.at(name, size)
         self._epochs[name] = head.epoch
 

@@ -5,6 +5,7 @@ checkpoint that is kept, so nothing of it needs a table of its own.
 """
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -14,15 +15,19 @@ from plaudit.errors import StoreUnavailable
 from plaudit.proof.checkpoint import Checkpoint
 from plaudit.proof.digests import NO_ITEMS, NO_RATERS, rater_mark, with_items, with_raters
 from plaudit.proof.merkle import leaf_hash
-from plaudit.proof.tiles import WIDTH, TileTree
+from plaudit.proof.tiles import WIDTH, Tile, TileTree
 from plaudit.service.contest.events import ItemsAdded, ItemsReplaced, read_event
 from plaudit.service.notary.leaves import Leaves
 from plaudit.store.contract import ContestRecord, Store
 from plaudit.store.log import Entry, Kind, first_leaf
 
 # While a page is decoded no other thread runs.
-PAGE, PAGES_KEPT = 1_000, 20
+PAGE, PAGES_KEPT = 250, 80
 TILES_KEPT = 32
+# Full tiles are written so many at a time: while they are, no vote is.
+TILES_AT_ONCE = 64
+# Between two pages of a tree that grows at leisure, so that those who vote hardly notice.
+PAUSE_SECONDS = 0.01
 # A tree that is behind by more than this is opened anew, from the tiles of another worker.
 FAR_BEHIND = 4 * WIDTH
 # A request may make a tree grow by so much; more is done by the notary's own thread.
@@ -68,6 +73,8 @@ class ContestTree:
         # Full tiles never change, nor do entries: pages that made the tree grow are counted next.
         self._read = lru_cache(TILES_KEPT)(self._read_tile)
         self._read_page = lru_cache(PAGES_KEPT)(self._read_entries)
+        # Full tiles that are not in the store yet, by level and number.
+        self._unwritten: dict[tuple[int, int], Tile] = {}
         self._tree = self._opened()
 
     @property
@@ -93,13 +100,18 @@ class ContestTree:
         with self._lock:
             return self._tree.consistency(first, second)
 
-    def grow(self, size: int) -> None:
-        """Grows to `size` leaves, which the log must have."""
+    def grow(self, size: int, *, leisurely: bool = False) -> None:
+        """Grows to `size` leaves, which the log must have; `leisurely` if nobody waits for it."""
+        if size - self.size > FAR_BEHIND:
+            self._take_tiles()
+        leisurely = leisurely and size - self.size <= MOST_FOR_A_REQUEST
         while self.size < size:
             with self._lock:
-                if size - self.size > FAR_BEHIND:
-                    self._take_tiles()
                 self._grow_page(size)
+            if leisurely:
+                time.sleep(PAUSE_SECONDS)
+        with self._lock:
+            self._write_tiles()
 
     def counted(self, size: int, since: Counted = NOTHING) -> Counted:
         """Items and raters of the first `size` leaves, counted on from an earlier size."""
@@ -138,8 +150,15 @@ class ContestTree:
     def _grow_page(self, size: int) -> None:
         for page in islice(self._pages(self.size, size), 1):
             tiles = self._tree.grow(self._leaves.hashes(page))
-            if tiles:
-                self._store.put_tiles(self._record.name, tiles)
+            self._unwritten |= {(tile.level, tile.number): tile for tile in tiles}
+        if len(self._unwritten) >= TILES_AT_ONCE:
+            self._write_tiles()
+
+    def _write_tiles(self) -> None:
+        """Writes full tiles; if the store is away, they are kept here until it is back."""
+        if self._unwritten:
+            self._store.put_tiles(self._record.name, list(self._unwritten.values()))
+            self._unwritten.clear()
 
     def _pages(self, first: int, size: int) -> Iterator[Sequence[Entry]]:
         """The entries of the leaves from `first` to before `size`."""
@@ -168,6 +187,8 @@ class ContestTree:
             yield from (rater_mark(one.salt, one.key) for one in islice(found, count - first))
 
     def _read_tile(self, level: int, number: int) -> bytes:
+        if (level, number) in self._unwritten:
+            return self._unwritten[level, number].hashes
         found = self._store.tile(self._record.name, level, number)
         if found is None:
             raise StoreUnavailable(f"Tile {number} of level {level} is missing. Try again.")

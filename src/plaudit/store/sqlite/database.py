@@ -23,6 +23,7 @@ from plaudit.store.sqlite.errors import translated, unique
 from plaudit.store.sqlite.identity import OpenedFile
 from plaudit.store.sqlite.schema import connect, prepare
 from plaudit.store.sqlite.statements import APPENDING, INSERT_RATERS, insertion, key_places
+from plaudit.store.sqlite.wal import MOST_PAGES, WalEmptier
 
 _decode = msgspec.json.Decoder().decode
 _READERS = 8
@@ -43,6 +44,7 @@ class SqliteDatabase:
         self._writer = ConnectionPool(self._connect_writer, size=1, wait_seconds=WAIT_SECONDS)
         self._appender = Appender()
         self._readers = ConnectionPool(self._connect, size=_READERS, wait_seconds=WAIT_SECONDS)
+        self._emptier = WalEmptier(self._connect)
 
     def rows(self, sql: str, **parameters: object) -> list[Row]:
         """The rows of a query, read outside any transaction."""
@@ -86,6 +88,7 @@ class SqliteDatabase:
             self._opened.check()
             with immediate(connection):
                 yield _SqliteTransaction(connection)
+            self._emptier.wrote()
             # What went into a file that is no longer there must not be acknowledged.
             self._opened.check()
 
@@ -94,12 +97,14 @@ class SqliteDatabase:
         with self._writer.connection() as connection, translated(str(self._path)):
             self._opened.check()
             appended = self._appender.append(connection, name, answers)
+            self._emptier.wrote()
             # What went into a file that is no longer there must not be acknowledged.
             self._opened.check()
             return appended
 
     def close(self) -> None:
         """Closes all connections."""
+        self._emptier.close()
         self._readers.close()
         self._writer.close()
         self._opened.close()
@@ -113,6 +118,7 @@ class SqliteDatabase:
         connection = self._connect()
         try:
             with translated(str(self._path)):
+                connection.execute(f"PRAGMA wal_autocheckpoint = {MOST_PAGES}")
                 for statement in APPENDING:
                     connection.execute(statement)
         except BaseException:
