@@ -1087,3 +1087,23 @@ def test_equal_seeds_break_ties_alike():
     races = [Race(50, seed=5), Race(50, seed=5), Race(50, seed=6)]
     one, same, other = ([race.ask(1)[0] for _ in range(50)] for race in races)
     assert one == same != other
+
+
+def test_votes_on_a_scale_are_read_as_columns_as_they_are_one_by_one():
+    """Values of a scale in any order; what is not on it is refused, and nothing is counted."""
+    scale = Scale(("good", "bad", "so so"), (1.0, 0.0, 0.25))
+    rng = np.random.default_rng(5)
+    items, values = rng.integers(0, 6, 200), rng.choice(scale.values, 200)
+    one, other = Race(6, scale=scale), Race(6, scale=scale)
+    for item, value in zip(items.tolist(), values.tolist(), strict=True):
+        one.tell(item, value)
+    other.tell_many(items, values)
+    assert np.array_equal(one.engine.state.levels, other.engine.state.levels)
+    assert np.array_equal(one.intervals().upper, other.intervals().upper)
+    other.tell_many([0, 1], [1, 0])
+    other.tell_many([0, 1], ["so so", 1.0])
+    assert other.votes == 204
+    for wrong in (0.5, 1.5, -0.25, math.nan):
+        with pytest.raises(InvalidInput, match=r"on the scale|number in"):
+            other.tell_many([0, 1], np.array([1.0, wrong]))
+    assert other.votes == 204

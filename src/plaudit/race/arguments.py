@@ -127,6 +127,9 @@ class VoteReader:
     def __init__(self, scale: Scale | None) -> None:
         self._scale = scale
         self._level_of = {v: k for k, v in enumerate(scale.values)} if scale else None
+        # In ascending order, each with its level.
+        self._sorted = np.array(sorted(self._level_of or ()), dtype=np.float64)
+        self._levels = np.array([(self._level_of or {})[v] for v in self._sorted], dtype=np.int64)
 
     def read(self, vote: float | str) -> tuple[float, int]:
         """The value of a vote, and its level on the scale; -1 where there is none."""
@@ -171,6 +174,12 @@ class VoteReader:
         if self._scale is None and given.dtype.kind in "fiub":
             values = in_unit_interval("vote", given)
             return values, np.full(values.size, -1, dtype=np.int64)
+        if self._scale is not None and given.dtype.kind in "fiub":
+            values = given.astype(np.float64)
+            places = np.searchsorted(self._sorted, values).clip(max=self._sorted.size - 1)
+            if (self._sorted[places] == values).all():
+                return values, self._levels[places]
+            # Something is not on the scale, and the usual way says what.
         # From the collection itself: an array of numbers and labels would hold texts alone.
         alone = isinstance(votes, str) or not isinstance(votes, Iterable)
         read = [self.read(plain(vote)) for vote in ([votes] if alone else votes)]

@@ -64,7 +64,7 @@ class Appended(NamedTuple):
     """
 
     receipts: list[Receipt]
-    entries: list[Entry]
+    entries: Sequence[Entry]
     digest: bytes | None = None
     packed: Sequence[bytes] = ()
 

@@ -6,7 +6,7 @@ who run it. Entries are numbered from 1 without gaps, and are never changed or r
 
 import hashlib
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -120,18 +120,23 @@ def first_leaf(blinding: bytes, contest: str, settings: str) -> bytes:
 
 def leaf(blinding: bytes, entry: Entry) -> bytes:
     """The data of an entry's leaf, whose index is its position: the chain's bytes, blinded."""
-    return leaves(blinding, [entry], packed([entry]))[0]
+    return leaves(blinding, [entry.position], packed([entry]))[0]
 
 
-def leaves(blinding: bytes, entries: Iterable[Entry], whole: Iterable[bytes]) -> list[bytes]:
-    """The same for several entries, which are packed already."""
-    pairs = zip(entries, whole, strict=True)
-    return [blind(blinding, entry[0]) + bytes_ for entry, bytes_ in pairs]
+def leaves(blinding: bytes, positions: Iterable[int], whole: Iterable[bytes]) -> list[bytes]:
+    """The same for several entries at these positions, which are packed already."""
+    pairs = zip(positions, whole, strict=True)
+    return [blind(blinding, position) + bytes_ for position, bytes_ in pairs]
 
 
 def unpacked(entry: bytes) -> Entry:
     """The answer that the chain has in these 41 bytes; an event has a payload beside them."""
     return Entry._make((*_PACKED.unpack(entry), ""))
+
+
+def numbers_in(entries: bytes) -> Iterator[tuple[int, ...]]:
+    """The numbers of answers that are packed one after the other."""
+    return _PACKED.iter_unpack(entries)
 
 
 def _beginning(contest: str, settings: str) -> bytes:

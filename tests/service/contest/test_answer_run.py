@@ -10,6 +10,7 @@ from plaudit.errors import InvalidInput
 from plaudit.service.contest.answer_run import AnswerRun
 from plaudit.service.contest.replay import Batch
 from plaudit.service.contest.settings import UNIFORM, Lane
+from plaudit.service.live import contest, untold
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.loading import load_contest
 from plaudit.store import open_store
@@ -90,3 +91,103 @@ def test_a_run_with_a_gap_is_not_folded(both: list[LiveContest]) -> None:
     live.apply(Batch(AnswerRun.unpacked(b"".join(packed(entries)))))
     other.apply(Batch(entries))
     assert live.contest.digest == other.contest.digest
+
+
+def waiting(entries: list[Entry]) -> Batch:
+    """Answers that another worker of this machine looks at."""
+    return Batch(AnswerRun.unpacked(b"".join(packed(entries))), digest=b"d" * 32, looks=False)
+
+
+def check_same_races(one: LiveContest, other: LiveContest) -> None:
+    """Checks that the races of both have the same votes and bounds, and what is pending."""
+    for race, same in zip(one.races, other.races, strict=True):
+        assert (race.votes, race.pending) == (same.votes, same.pending)
+        ours, theirs = race.intervals(), same.intervals()
+        for name in ("votes", "means", "lower", "upper"):
+            found, wanted = getattr(ours, name), getattr(theirs, name)
+            assert np.array_equal(found, wanted, equal_nan=True)
+
+
+def test_races_that_nobody_reads_are_told_later(
+    both: list[LiveContest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counts and raters are up to date; the races are told all at once, before they are read."""
+    one, other = both
+    told: list[int] = []
+    tell = LiveContest._tell_run
+    monkeypatch.setattr(
+        LiveContest, "_tell_run", lambda live, run: told.append(len(run)) or tell(live, run)
+    )
+    entries = answers(one.contest.position + 1)
+    for start in range(0, 300, 60):
+        one.apply(Batch(entries[start : start + 60], digest=b"d" * 32))
+        other.apply(waiting(entries[start : start + 60]))
+        assert (other.waits, told) == (True, [])
+        assert one.contest.to_snapshot() == other.contest.to_snapshot()
+    assert one.memories.get(bytes(16)).answers == other.memories.get(bytes(16)).answers  # type: ignore[union-attr]
+    assert not other.all_decided
+    check_same_races(one, other)
+    assert (other.waits, told) == (False, [300])
+
+
+def test_races_are_told_before_an_event_changes_whose_votes_count(
+    both: list[LiveContest],
+) -> None:
+    one, other = both
+    entries = answers(one.contest.position + 1, 60)
+    gone = '{"rater":3,"grounds":"votes"}'
+    last = entries[-1].position + 1
+    event = Entry(last, Kind.EXCLUDE, last, NONE, NONE, NONE, NONE, NONE, gone)
+    past = {3: [entry for entry in entries if entry.rater == 3]}
+    one.apply(Batch(entries, digest=b"d" * 32))
+    other.apply(waiting(entries))
+    for live in both:
+        live.apply(Batch([event], answers_of=past, digest=b"d" * 32))
+        assert not live.waits
+    check_same_races(one, other)
+
+
+def test_after_very_many_the_races_are_built_from_the_counts(
+    both: list[LiveContest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(untold, "MOST_KEPT", 100)
+    one, other = both
+    monkeypatch.setattr(other, "_tell_run", None)
+    entries = answers(one.contest.position + 1)
+    for start in range(0, 300, 60):
+        one.apply(Batch(entries[start : start + 60], digest=b"d" * 32))
+        other.apply(waiting(entries[start : start + 60]))
+    check_same_races(one, other)
+    assert not other.waits
+
+
+def test_of_very_many_items_the_races_are_told_in_between(
+    both: list[LiveContest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Building them anew would look at every item."""
+    for module in (untold, contest):
+        monkeypatch.setattr(module, "MOST_KEPT", 100)
+    monkeypatch.setattr(contest, "MANY_ITEMS", 11)
+    monkeypatch.setattr(LiveContest, "_make_races", None)
+    one, other = both
+    entries, waited = answers(one.contest.position + 1), []
+    for start in range(0, 300, 50):
+        one.apply(Batch(entries[start : start + 50], digest=b"d" * 32))
+        other.apply(waiting(entries[start : start + 50]))
+        waited.append(other.waits)
+    assert waited == [True, True, False, True, True, False]
+    check_same_races(one, other)
+
+
+def test_what_could_not_be_told_is_not_lost(
+    both: list[LiveContest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = both
+    entries = answers(one.contest.position + 1, 60)
+    one.apply(Batch(entries, digest=b"d" * 32))
+    other.apply(waiting(entries))
+    with monkeypatch.context() as failing:
+        failing.setattr(other, "_tell_run", lambda run: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            _ = other.races
+    check_same_races(one, other)

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from plaudit.errors import NotOpen
 from plaudit.service.desk.desk import Desk
-from plaudit.service.live import handover, scribe, tail
+from plaudit.service.live import follower, handover, scribe, tail
 from plaudit.service.live.handover import Handover, is_own
 from plaudit.service.live.scribe import Scribe
 from plaudit.service.live.tail import Tail
 from plaudit.service.live.worker import now_ms
 from plaudit.store import open_store
 from plaudit.store.contract import Appended, Store
-from plaudit.store.log import Answer, Kind, chain, first_digest
+from plaudit.store.log import Answer, Kind, chain, first_digest, packed
 from plaudit.web.processes.scribing import scribe_socket
 from support.live_worker import NAME, create, working
 
@@ -77,9 +77,9 @@ def test_a_group_is_written_as_the_store_would(store: Store, address: str) -> No
     ours = nothing_but(address)
     first = ours.append_answers(NAME, [vote(1, 0, 2), vote(2, 0), vote(1, 0, 1)])
     assert [receipt.fresh for receipt in first.receipts] == [True, True, False]
-    assert first.entries == store.entries(NAME, after=first.entries[0].position - 1)
+    assert list(first.entries) == store.entries(NAME, after=first.entries[0].position - 1)
     again = ours.append_answers(NAME, [vote(2, 0)])
-    assert again.entries == []
+    assert list(again.entries) == []
     assert again.receipts == [replace(first.receipts[1], fresh=False)]
     assert first.digest == store.contest(NAME).digest
 
@@ -110,9 +110,30 @@ def test_groups_of_many_threads_go_together_and_each_hears_of_its_own(
         assert [each.entries[0].item for each in told] == list(range(10))
         assert len({each.receipts[0].rater for each in told}) == 1
         for each in told:
-            assert [log[entry.position] for entry in each.entries] == each.entries
+            assert [log[entry.position] for entry in each.entries] == list(each.entries)
+            assert b"".join(each.packed) == b"".join(packed(each.entries))
     assert sum(sizes) == 60
     assert len(sizes) < 60
+
+
+class Line:
+    """A line to a worker that remembers what it heard."""
+
+    def reply(self, message: bytes) -> None:
+        self.heard = handover._read_written(message).appended()
+
+
+def test_of_a_common_group_each_hears_of_its_own(store: Store) -> None:
+    """Also where somebody sent an answer twice, so that there are fewer entries than answers."""
+    groups = [[vote(1, 0), vote(1, 0), vote(1, 1)], [vote(2, 0)], [vote(2, 0), vote(3, 4)]]
+    lines = [Line() for _ in groups]
+    brought = [scribe._Brought(*each) for each in zip(lines, groups, strict=True)]  # type: ignore[arg-type]
+    appended = store.append_answers(NAME, [answer for group in groups for answer in group])
+    scribe._Lane(NAME, store)._tell(brought, appended)
+    assert [receipt for line in lines for receipt in line.heard.receipts] == appended.receipts
+    own = [list(line.heard.entries) for line in lines]
+    assert own == [appended.entries[:2], appended.entries[2:3], appended.entries[3:]]
+    assert [line.heard.digest for line in lines] == [None, None, appended.digest]
 
 
 def test_the_latest_entries_come_from_memory_until_somebody_else_writes(
@@ -143,16 +164,17 @@ def test_a_tail_forgets_what_is_old(monkeypatch: pytest.MonkeyPatch, store: Stor
     monkeypatch.setattr(tail, "KEPT_ENTRIES", 4)
     kept, start = Tail(), store.contest(NAME).position
     for item in range(6):
-        kept.add(store.append_answers(NAME, [vote(1, item), vote(2, item)]))
+        appended = store.append_answers(NAME, [vote(1, item), vote(2, item)])
+        kept.add(appended, b"".join(appended.packed))
     assert kept.after(start) == handover.REFUSED
     assert len(kept.after(start + 8)) == 32 + 4 * 41
     # Never more at once than a message holds.
     monkeypatch.setattr(tail, "MOST_ENTRIES", 2)
-    digest, packed = kept.after(start + 8)[:32], kept.after(start + 8)[32:]
+    digest, given = kept.after(start + 8)[:32], kept.after(start + 8)[32:]
     record = store.contest(NAME)
     entries = store.entries(NAME, limit=start + 10)
     assert digest == chain(first_digest(NAME, record.settings), entries)
-    assert len(packed) == 2 * 41
+    assert len(given) == 2 * 41
 
 
 def test_the_thread_of_an_idle_contest_ends_and_another_begins(
@@ -229,3 +251,79 @@ def test_workers_with_a_scribe_agree(database: str, store: Store, address: str) 
         assert (states[0].counts == states[1].counts).all()
         assert states[0].counts.sum() == 10
         assert states[0].digest == states[1].digest == store.contest(NAME).digest
+
+
+def test_one_of_those_who_follow_looks_for_verdicts(
+    store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one; another one once it is gone, or asks for the same entries again and again."""
+    monkeypatch.setattr(scribe, "STUCK_SECONDS", 60.0)
+    workers, start = [nothing_but(address) for _ in range(3)], store.contest(NAME).position
+    workers[0].append_answers(NAME, [vote(1, item) for item in range(4)])
+
+    def who_looks(after: int) -> list[bool]:
+        return [found.looks for each in workers if (found := each.entries_after(NAME, after))]
+
+    assert who_looks(start) == [True, False, False]
+    assert who_looks(start + 1) == [True, False, False]
+    # The line of a thread ends with what holds it.
+    del workers[0]
+    until(lambda: who_looks(start + 1) == [True, False])
+    monkeypatch.setattr(scribe, "STUCK_SECONDS", 0.0)
+    assert who_looks(start + 1) == [True, True]
+    monkeypatch.setattr(scribe, "STUCK_SECONDS", 60.0)
+    assert who_looks(start + 2) == [False, True]
+
+
+def test_who_gets_ahead_goes_on_looking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scribe, "STUCK_SECONDS", 1.0)
+    judge, first, second = scribe._Judge(), object(), object()
+    for step in range(5):
+        assert judge.is_at(first, 10 * step, 0.9 * step)  # type: ignore[arg-type]
+        assert not judge.is_at(second, 10 * step + 99, 0.9 * step)  # type: ignore[arg-type]
+    # It asks, but for the same entries again.
+    assert judge.is_at(first, 40, 4.5)  # type: ignore[arg-type]
+    assert judge.is_at(second, 99, 4.7)  # type: ignore[arg-type]
+    assert not judge.is_at(first, 40, 4.8)  # type: ignore[arg-type]
+    judge.leave(first)  # type: ignore[arg-type]
+    assert not judge.is_at(first, 50, 4.8)  # type: ignore[arg-type]
+    judge.leave(second)  # type: ignore[arg-type]
+    assert judge.is_at(first, 50, 4.8)  # type: ignore[arg-type]
+
+
+def test_a_verdict_is_found_by_whoever_is_left(
+    database: str, store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that was to look never does; the other looks once nothing more comes."""
+    monkeypatch.setattr(follower, "LOOK_SECONDS", 0.2)
+    # Nobody hears that it is to look.
+    monkeypatch.setattr(handover, "LOOK", b"")
+    with working(database, clock=now_ms, scribe=address) as here:
+        position = store.contest(NAME).position
+        few = [
+            Answer(Kind.VOTE, bytes([n] * 16), n % 12, 2 * (n % 12 == 5), 0, 1, 5)
+            for n in range(240)
+        ]
+        nothing_but(address).append_answers(NAME, few)
+        here.settled()
+        until(lambda: bool(store.certificates(NAME)))
+        assert store.certificates(NAME)[0].position >= position
+
+
+def test_own_votes_wait_with_those_of_others(
+    database: str, store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where another worker looks for verdicts, a vote does not make this one tell its races."""
+    monkeypatch.setattr(handover, "LOOK", b"")
+    monkeypatch.setattr(follower, "LOOK_SECONDS", 600.0)
+    with working(database, clock=now_ms, scribe=address) as here:
+        rater = here.new_rater()
+        (_, first), (_, second) = here.ask(rater, 2).items
+        nothing_but(address).append_answers(NAME, [vote(each, 3) for each in range(9)])
+        here.settled()
+        assert here.live.waits
+        here.answer(rater, first, 1)
+        assert (here.live.waits, here.live.contest.counts.sum()) == (True, 10)
+        assert here.live.races[0].votes == 10
+        here.answer(rater, second, 2)
+        assert (here.live.waits, here.live.races[0].votes) == (False, 11)

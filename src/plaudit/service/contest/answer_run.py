@@ -3,7 +3,7 @@
 Promises: it is a sequence of the same entries that the store would give. It touches nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -49,6 +49,9 @@ class AnswerRun(Sequence[Entry]):
             return AnswerRun(self.columns[place])
         fields: tuple[int, ...] = self.columns[place].item()
         return Entry._make((*fields, ""))
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (Entry._make((*fields, "")) for fields in self.columns.tolist())
 
     def column(self, name: str) -> NDArray[np.int64]:
         """One field of all entries."""

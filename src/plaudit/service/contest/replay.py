@@ -20,7 +20,8 @@ class Batch(NamedTuple):
 
     `items` are the items that they add, `answers_of` the earlier answers of raters that they
     exclude or readmit, and `answers_on` the earlier answers on items that they merge. `digest` is
-    that of the chain after them, if it is known.
+    that of the chain after them, if it is known. `looks` is whether verdicts are to be looked for
+    now; where another worker of this machine does so, they need not be.
     """
 
     entries: Sequence[Entry]
@@ -28,6 +29,7 @@ class Batch(NamedTuple):
     answers_of: AnswersOf = MappingProxyType({})
     answers_on: AnswersOf = MappingProxyType({})
     digest: bytes | None = None
+    looks: bool = True
 
 
 def empty_state(record: ContestRecord) -> ContestState:

@@ -28,6 +28,7 @@ from plaudit.service.contest.state import ContestState
 from plaudit.service.live.rater_memory import Lease, Memories, Memory
 from plaudit.service.live.recent import Recent
 from plaudit.service.live.snapshot import ContestSnapshot, copy_of
+from plaudit.service.live.untold import MOST_KEPT, Untold
 from plaudit.service.live.visit_lists import MOST_LISTED, Lanes, Pending, list_length
 from plaudit.store.contract import Answered, ContestRecord, Item
 from plaudit.store.log import ANSWERS, NONE, Entry, Kind
@@ -43,6 +44,8 @@ FEW = 8
 ENOUGH = 10
 # After more entries than this at once, races are built anew from the counts.
 MANY = 5_000
+# Of more items than this, races are not built anew while raters wait: it looks at every item.
+MANY_ITEMS = 5_000
 
 
 class LiveContest:
@@ -57,6 +60,8 @@ class LiveContest:
         self.recent = Recent()
         self._pending = Pending()
         self._replayed: dict[int, Race] = {}
+        # Answers that were folded, and that the races are told once somebody reads them.
+        self._untold = Untold()
         # The votes that all races have, once they are counted; every fold may change them.
         self._votes: int | None = None
         self._random = np.random.default_rng()
@@ -72,7 +77,19 @@ class LiveContest:
     def _make_races(self) -> None:
         """Builds the races anew: they are a function of the log."""
         lanes = range(len(self.settings.lanes))
-        self.races = [race_of(self.settings, self.contest, lane) for lane in lanes]
+        self._races = [race_of(self.settings, self.contest, lane) for lane in lanes]
+
+    @property
+    def races(self) -> list[Race]:
+        """The races of all lanes, which have every vote that was folded."""
+        if self._untold:
+            self._tell_rest()
+        return self._races
+
+    @property
+    def waits(self) -> bool:
+        """Whether the races wait to be told: another worker of this machine looks for verdicts."""
+        return bool(self._untold)
 
     def snapshot(self, *, races: bool = True) -> ContestSnapshot:
         """The contest as it is now, for other threads to read.
@@ -94,7 +111,7 @@ class LiveContest:
     @property
     def all_decided(self) -> bool:
         """Whether every race has its verdict."""
-        return len(self.contest.verdicts) == len(self.races)
+        return len(self.contest.verdicts) == len(self._races)
 
     def shows_results(self, now: int, *, finished: bool = False) -> bool:
         """Whether everybody may see the results: they show the items, so not before the start.
@@ -210,7 +227,7 @@ class LiveContest:
 
     def _is_out(self, rater: Memory, item: int, lane: int) -> bool:
         """Whether an item is passed over: for reasons that are not in how this rater votes."""
-        if item in self.contest.withdrawn or item in rater.pools or lane >= len(self.races):
+        if item in self.contest.withdrawn or item in rater.pools or lane >= len(self._races):
             return True
         return self.is_decided(lane) and not self._goes_on
 
@@ -272,7 +289,10 @@ class LiveContest:
     # Folding
 
     def apply(self, batch: Batch) -> None:
-        """Folds the next entries; skips those that are folded already."""
+        """Folds the next entries; skips those that are folded already.
+
+        If nobody looks for verdicts now, the races need not be told before they are read.
+        """
         known, self._votes = self.contest.position, None
         entries: Sequence[Entry]
         if isinstance(batch.entries, AnswerRun):
@@ -282,6 +302,10 @@ class LiveContest:
         if not entries:
             return
         self.items.extend(item for item in batch.items if item.number >= len(self.items))
+        waits = not batch.looks and isinstance(entries, AnswerRun) and self._can_wait(entries)
+        if self._untold and not waits:
+            # An event may change whose votes count.
+            self._tell_rest()
         raters = self.contest.raters
         events = self.contest.apply(
             entries, batch.answers_of, answers_on=batch.answers_on, digest=batch.digest
@@ -300,14 +324,36 @@ class LiveContest:
             self._make_races()
             for number in self.contest.erased:
                 self.memories.forget(number)
+        elif waits and isinstance(answers, AnswerRun):
+            self._untold.add(answers)
         else:
             self._tell(answers)
             self._tolerate()
 
+    def _can_wait(self, run: AnswerRun) -> bool:
+        """Whether the races may be told of answers later, which then takes little time."""
+        few = self._untold.count + len(run) <= MOST_KEPT or self.contest.items <= MANY_ITEMS
+        return few and not self.contest.pools.sources
+
+    def _tell_rest(self) -> None:
+        """Tells the races what they were not told yet."""
+        run = self._untold.taken()
+        try:
+            if run is None:
+                self._pending.clear()
+                self._make_races()
+            else:
+                self._tell_run(run)
+                self._tolerate()
+        except BaseException:
+            # Some races may have them, others not: the counts are right.
+            self._untold.lose()
+            raise
+
     def _tolerate(self) -> None:
         """Tells the races how many dishonest raters to withstand, if that grows with the crowd."""
         wanted = self.settings.tolerated(self.contest.raters)
-        for race in self.races:
+        for race in self._races:
             if race.tolerance != wanted:
                 race.tolerate(wanted)
 
@@ -319,7 +365,7 @@ class LiveContest:
         pools = self.contest.pools
         counted = [e for e in answers if self.contest.counts_for(e) and e.item not in pools]
         counted += [entry._replace(item=pool) for pool, entry in self.contest.pooled]
-        for lane, race in enumerate(self.races):
+        for lane, race in enumerate(self._races):
             votes = [entry for entry in counted if entry.lane in (lane, UNIFORM)]
             if len(votes) < FEW:
                 for entry in votes:
@@ -330,7 +376,7 @@ class LiveContest:
         positions = {entry.position for entry in counted}
         for entry in answers:
             if entry.lane != UNIFORM and entry.position not in positions:
-                self.races[entry.lane].forget(entry.item)
+                self._races[entry.lane].forget(entry.item)
 
     def _tell_run(self, run: AnswerRun) -> None:
         """The same for answers that came as columns, where no item stands for others."""
@@ -338,12 +384,12 @@ class LiveContest:
         counted = run.column("kind") == Kind.VOTE
         if self.contest.excluded:
             counted &= ~np.isin(run.column("rater"), list(self.contest.excluded))
-        for lane, race in enumerate(self.races):
+        for lane, race in enumerate(self._races):
             votes = counted & ((lanes == lane) | (lanes == UNIFORM))
-            levels = run.columns["level"][votes].tolist()
-            race.tell_many(items[votes], [self._values[level] for level in levels])
+            values = np.array(self._values)[run.columns["level"][votes]]
+            race.tell_many(items[votes], values)
         for place in np.flatnonzero(~counted & (lanes != UNIFORM)).tolist():
-            self.races[lanes[place]].forget(int(items[place]))
+            self._races[lanes[place]].forget(int(items[place]))
 
     def remember(
         self,
@@ -404,7 +450,7 @@ class LiveContest:
             return race.verdict()
         if not race.verdict():
             return race.verdict()
-        again = self.races[lane] = race_of(self.settings, self.contest, lane)
+        again = self._races[lane] = race_of(self.settings, self.contest, lane)
         if again.verdict():
             self._replayed[lane] = again
         return again.verdict()

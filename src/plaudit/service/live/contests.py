@@ -153,7 +153,8 @@ class Contests:
         epoch = live.contest.epoch
         try:
             live.apply(batch)
-            self._verdicts.look(live)
+            if batch.looks:
+                self._verdicts.look(live)
         except Exception:
             self._note_bad(name)
             self._put_away(name, RELOAD_SECONDS)

@@ -24,6 +24,9 @@ BROKEN_SECONDS = 60.0
 # One whose algorithm is being compiled, after this long.
 COMPILING_SECONDS = 0.5
 
+# Where another worker was to look for verdicts, this one does after so long without more entries.
+LOOK_SECONDS = 1.0
+
 # The entries of a contest after a position, if they are at hand; None if the store has to be read.
 Latest = Callable[[str, int], Batch | None]
 
@@ -58,6 +61,8 @@ class Follower:
         self._latest = latest
         self._tidy_at = 0.0
         self._seen: dict[str, int] = {}
+        # Contests whose latest entries somebody else was to look at, and when they came.
+        self._unlooked: dict[str, float] = {}
         # Whether the next look reads everything that is missing.
         self.is_eager = False
         self._thread = ChoreThread("follower", POLL_SECONDS, self._check, self._tidy_up)
@@ -137,6 +142,14 @@ class Follower:
             # the previous check already.
             self._read_new(name, head.position if eager else self._seen.get(name, 0))
             self._seen[name] = head.position
+        self._look_after_others()
+
+    def _look_after_others(self) -> None:
+        """Looks for verdicts where nothing has come since: whoever was to look may be gone."""
+        before = time.monotonic() - LOOK_SECONDS
+        for name in [name for name, at in self._unlooked.items() if at < before]:
+            del self._unlooked[name]
+            self._hand_over(name, Batch(()))
 
     def _look_for_loss(self, known: Mapping[str, int], heads: Mapping[str, Head]) -> None:
         """Notes a log that has become shorter: another database was put in the place of ours."""
@@ -168,4 +181,8 @@ class Follower:
             rarely.say(f"unread {name}", words, name, level=logging.ERROR, exc_info=True)
             self._hand_over(name, None)
         else:
+            if batch.looks:
+                self._unlooked.pop(name, None)
+            else:
+                self._unlooked[name] = time.monotonic()
             self._hand_over(name, batch)

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from plaudit.service.contest.answer_run import AnswerRun
+from plaudit.service.contest.answer_run import PACKED, AnswerRun
 from plaudit.service.contest.replay import Batch
 from plaudit.store.contract import Appended, LogStore, Receipt
-from plaudit.store.log import Answer, Entry
+from plaudit.store.log import Answer, numbers_in
 
 # A scribe that says nothing for so long is not waited for, and left alone for a while.
 SILENT_SECONDS, AWAY_SECONDS = 1.0, 2.0
@@ -26,6 +26,8 @@ MOST_BYTES = 180_000
 MOST_ENTRIES = 3_000
 DIGEST_BYTES = 32
 REFUSED = b"-"
+# Whether a worker that follows is to look for verdicts, or leaves that to another.
+LOOK, LEAVE = b"+", b"."
 
 
 class Append(msgspec.Struct, array_like=True, tag=True):
@@ -36,17 +38,40 @@ class Append(msgspec.Struct, array_like=True, tag=True):
 
 
 class Follow(msgspec.Struct, array_like=True, tag=True):
-    """Asks for the entries after a position: a digest and packed entries, or `REFUSED`."""
+    """Asks for the entries after a position.
+
+    The scribe answers with `LOOK` or `LEAVE`, a digest and packed entries; or with `REFUSED`.
+    """
 
     contest: str
     after: int
 
 
 class Written(msgspec.Struct, array_like=True):
-    """What became of a group; `digest` is that of the chain after it, if nothing followed it."""
+    """What became of a group; `digest` is that of the chain after it, if nothing followed it.
+
+    `packed` are the entries that are new in the log, in their order and as the chain has them. If
+    every answer is new, they say all that there is, and there are no `receipts`.
+    """
 
     receipts: list[Receipt]
+    packed: bytes
     digest: bytes | None
+
+    def appended(self) -> Appended:
+        """The same as the store would tell it."""
+        size, packed = PACKED.itemsize, self.packed
+        whole = [packed[place : place + size] for place in range(0, len(packed), size)]
+        receipts = self.receipts or _receipts_of(packed)
+        return Appended(receipts, AnswerRun.unpacked(packed), self.digest, whole)
+
+
+def _receipts_of(packed: bytes) -> list[Receipt]:
+    """The receipts of entries that are new in the log."""
+    return [
+        Receipt(position, kind, level, rater, True)
+        for position, kind, _, rater, _, level, _, _ in numbers_in(packed)
+    ]
 
 
 encode = msgspec.msgpack.Encoder().encode
@@ -58,12 +83,6 @@ def is_own(connection: socket.socket) -> bool:
     given = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     _, user, _ = struct.unpack("3i", given)
     return bool(user == os.geteuid())
-
-
-def _entry_of(answer: Answer, receipt: Receipt) -> Entry:
-    """The entry of an answer that was written."""
-    kind, _, item, level, lane, at, response_ms, _, _ = answer
-    return Entry(receipt.position, kind, at, receipt.rater, item, level, lane, response_ms, "")
 
 
 class _Line(socket.socket):
@@ -95,18 +114,15 @@ class Handover:
         heard = self._ask(Append(name, answers))
         if heard is None:
             return self._store.append_answers(name, answers)
-        written = _read_written(heard)
-        pairs = zip(answers, written.receipts, strict=True)
-        entries = [_entry_of(answer, receipt) for answer, receipt in pairs if receipt.fresh]
-        return Appended(written.receipts, entries, written.digest)
+        return _read_written(heard).appended()
 
     def entries_after(self, name: str, position: int) -> Batch | None:
         """The next entries, if the scribe wrote them lately; None if the store has to be read."""
         heard = self._ask(Follow(name, position))
         if heard is None:
             return None
-        digest, packed = bytes(heard[:DIGEST_BYTES]), bytes(heard[DIGEST_BYTES:])
-        return Batch(AnswerRun.unpacked(packed), digest=digest)
+        digest, packed = bytes(heard[1 : 1 + DIGEST_BYTES]), bytes(heard[1 + DIGEST_BYTES :])
+        return Batch(AnswerRun.unpacked(packed), digest=digest, looks=heard[:1] == LOOK)
 
     def _ask(self, request: Append | Follow) -> memoryview | None:
         """What the scribe answers, until the thread asks again; None if it does not, or refuses."""

@@ -14,6 +14,7 @@ from plaudit.store.log import NONE, Entry, Kind
 MOST_REMEMBERED = 10_000
 # A rater may pass over (skip or flag) this many items more than they voted on.
 PASSES = 5
+_VOTE = int(Kind.VOTE)
 
 
 class Lease(NamedTuple):
@@ -109,6 +110,14 @@ class Memory:
                 self.passed += 1
                 self.passing.discard(item)
 
+    def follow(self, item: int, answer: tuple[int, int]) -> None:
+        """The same with few steps: most answers are votes that somebody else asked for."""
+        if self.leases or self.listed or answer[0] != _VOTE:
+            self.answer(item, *answer)
+        elif item not in self.answers:
+            self.answers[item] = answer
+            self._new.append(item)
+
     def _was_asked(self, item: int) -> bool:
         """Whether an item was asked or listed; it is neither from now on."""
         if not self.leases and not self.listed:
@@ -198,15 +207,19 @@ class Memories:
         """Notes answers from the log whose raters are remembered."""
         known = self._by_number
         if isinstance(answers, AnswerRun):
-            named = (answers.columns[name].tolist() for name in ("rater", "item", "kind", "level"))
-            fields: Iterable[Sequence[int]] = zip(*named, strict=True)
-        else:
-            fields = ((entry.rater, entry.item, entry.kind, entry.level) for entry in answers)
-        for rater, item, kind, level in fields:
-            memory = known.get(rater)
+            raters, items, kinds, levels = (
+                answers.columns[name].tolist() for name in ("rater", "item", "kind", "level")
+            )
+            memories, said = map(known.get, raters), zip(kinds, levels, strict=True)
+            for memory, item, answer in zip(memories, items, said, strict=True):
+                if memory is not None:
+                    memory.follow(item, answer)
+            return
+        for entry in answers:
+            memory = known.get(entry.rater)
             # This worker's own are there already.
-            if memory is not None and item not in memory.answers:
-                memory.answer(item, kind, level)
+            if memory is not None and entry.item not in memory.answers:
+                memory.answer(entry.item, entry.kind, entry.level)
 
     def forget(self, number: int) -> None:
         """Forgets a rater who was erased."""

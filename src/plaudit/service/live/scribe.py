@@ -21,7 +21,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from plaudit.service.contest.answer_run import PACKED
 from plaudit.service.live.handover import (
+    LEAVE,
+    LOOK,
     MOST_BYTES,
     REFUSED,
     Append,
@@ -33,11 +36,13 @@ from plaudit.service.live.handover import (
 from plaudit.service.live.tail import Tail
 from plaudit.service.live.writer import LARGEST_GROUP
 from plaudit.store.contract import Appended, LogStore
-from plaudit.store.log import Answer
+from plaudit.store.log import Answer, packed
 
 # A group waits for those who brought something lately, for this long at most.
 GATHER_SECONDS, LATELY_SECONDS = 0.008, 0.05
 BEAT_SECONDS = 1.0
+# A worker that looks for verdicts and does not get ahead for so long is replaced by another.
+STUCK_SECONDS = 0.5
 # The thread of a contest without answers ends after this long.
 IDLE_SECONDS = 60.0
 
@@ -83,11 +88,37 @@ class _Brought(NamedTuple):
     answers: Sequence[Answer]
 
 
+class _Judge:
+    """Which of the workers that follow a contest looks for its verdicts.
+
+    All of them would find the same. It is the first that follows, as long as it gets ahead: one
+    that hangs asks for the same entries again.
+    """
+
+    def __init__(self) -> None:
+        self._line: _Line | None = None
+        self._after = self._since = -1.0
+
+    def is_at(self, line: _Line, after: int, now: float) -> bool:
+        """Whether it is the worker at this line, which asks for the entries after a position."""
+        if self._line is None or now - self._since > STUCK_SECONDS:
+            self._line, self._after, self._since = line, after, now
+        elif line is self._line and after > self._after:
+            self._after, self._since = after, now
+        return line is self._line
+
+    def leave(self, line: _Line) -> None:
+        """Takes note that a line has ended."""
+        if line is self._line:
+            self._line = None
+
+
 class _Lane:
     """The groups of one contest on their way to the log, and the thread that writes them."""
 
     def __init__(self, contest: str, store: LogStore) -> None:
         self.tail = Tail()
+        self.judge = _Judge()
         # When something was brought last.
         self.used = time.monotonic()
         self.queue: SimpleQueue[_Brought | None] = SimpleQueue()
@@ -129,14 +160,26 @@ class _Lane:
         self._lately |= {each.line: now for each in taken}
         return taken
 
+    def entries_for(self, line: _Line, after: int) -> bytes:
+        """The entries after a position, for the worker at a line."""
+        entries = self.tail.after(after)
+        if entries == REFUSED:
+            return REFUSED
+        return (LOOK if self.judge.is_at(line, after, time.monotonic()) else LEAVE) + entries
+
     def _tell(self, brought: Sequence[_Brought], appended: Appended) -> None:
-        self.tail.add(appended)
-        place, last = 0, brought[-1]
+        together = b"".join(appended.packed or packed(appended.entries))
+        self.tail.add(appended, together)
+        size, place, written, last = PACKED.itemsize, 0, 0, brought[-1]
         for each in brought:
             end = place + len(each.answers)
+            receipts = appended.receipts[place:end]
+            new = sum(receipt.fresh for receipt in receipts)
+            entries = together[size * written : size * (written + new)]
             digest = appended.digest if each is last else None
-            each.line.reply(encode(Written(appended.receipts[place:end], digest)))
-            place = end
+            given = Written([] if new == len(receipts) else receipts, entries, digest)
+            each.line.reply(encode(given))
+            place, written = end, written + new
 
 
 class Scribe:
@@ -180,10 +223,12 @@ class Scribe:
         if request is None:
             self._sockets.unregister(connection)
             line.close()
+            for lane in self._lanes.values():
+                lane.judge.leave(line)
         elif isinstance(request, Append):
             self._lane(request.contest).queue.put(_Brought(line, request.answers))
         elif request.contest in self._lanes:
-            line.reply(self._lanes[request.contest].tail.after(request.after))
+            line.reply(self._lanes[request.contest].entries_for(line, request.after))
         else:
             line.reply(REFUSED)
 

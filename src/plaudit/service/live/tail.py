@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from plaudit.service.live.handover import MOST_ENTRIES, REFUSED
 from plaudit.store.contract import Appended
-from plaudit.store.log import packed
 
 # So many are kept at least: workers ask for them ten times a second.
 KEPT_ENTRIES = 20_000
@@ -32,8 +31,8 @@ class Tail:
         self._groups: deque[_Group] = deque()
         self._lock = threading.Lock()
 
-    def add(self, appended: Appended) -> None:
-        """Adds a group that is in the log."""
+    def add(self, appended: Appended, packed: bytes) -> None:
+        """Adds a group that is in the log; `packed` are its entries as the chain has them."""
         entries, digest = appended.entries, appended.digest
         if not entries or digest is None:
             return
@@ -42,8 +41,7 @@ class Tail:
             if self._groups and self._groups[-1].last + 1 != first:
                 # Somebody else wrote in between: what is before is found in the store.
                 self._groups.clear()
-            together = b"".join(appended.packed or packed(entries))
-            self._groups.append(_Group(first, last, digest, together))
+            self._groups.append(_Group(first, last, digest, packed))
             while last - self._groups[0].last >= KEPT_ENTRIES:
                 self._groups.popleft()
 

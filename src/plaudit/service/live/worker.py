@@ -211,6 +211,9 @@ class Worker:
             if memory is not None and not (follows and receipt.fresh):
                 memory.answer(waiting.answer.item, receipt.kind, receipt.level)
         if follows:
-            self._contests.fold(live.name, Batch(entries, digest=outcome.digest))
+            # Few are folded faster one by one, but where the races wait, these wait with them.
+            folded = entries if live.waits else list(entries)
+            batch = Batch(folded, digest=outcome.digest, looks=not live.waits)
+            self._contests.fold(live.name, batch)
         elif entries:
             self._contests.read_all_soon()

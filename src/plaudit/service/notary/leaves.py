@@ -21,7 +21,7 @@ class _Group(NamedTuple):
 
     start: int
     end: int
-    entries: list[Entry]
+    entries: Sequence[Entry]
     hashes: list[bytes]
 
 
@@ -35,17 +35,18 @@ class Leaves:
         self._lock = threading.Lock()
 
     def of_group(
-        self, entries: list[Entry], whole: Sequence[bytes]
+        self, entries: Sequence[Entry], whole: Sequence[bytes]
     ) -> tuple[list[bytes], list[bytes]]:
         """The data of a group's leaves, and their hashes, which are kept for the tree.
 
-        `whole` are the entries as the chain has them.
+        `whole` are the entries as the chain has them; their positions are consecutive.
         """
-        data = leaves(self.blinding, entries, whole)
+        start = entries[0].position
+        end = start + len(entries)
+        data = leaves(self.blinding, range(start, end), whole)
         hashes = [leaf_hash(each) for each in data]
         with self._lock:
-            start = entries[0].position
-            self._groups.append(_Group(start, start + len(entries), entries, hashes))
+            self._groups.append(_Group(start, end, entries, hashes))
             self._kept += len(entries)
             while self._kept > MOST_KEPT:
                 self._kept -= len(self._groups.pop(0).entries)
@@ -58,12 +59,13 @@ class Leaves:
         for group in self._taken(end):
             low, high = max(first, group.start), min(end, group.end)
             kept, here = (slice(low - at, high - at) for at in (group.start, first))
-            if low < high and group.entries[kept] == page[here]:
+            if low < high and list(group.entries[kept]) == page[here]:
                 found[here] = group.hashes[kept]
         if all(found):
             return found
         unknown = [entry for known, entry in zip(found, page, strict=True) if not known]
-        made = map(leaf_hash, leaves(self.blinding, unknown, packed(unknown)))
+        positions = [entry.position for entry in unknown]
+        made = map(leaf_hash, leaves(self.blinding, positions, packed(unknown)))
         return [known or next(made) for known in found]
 
     def _taken(self, end: int) -> list[_Group]:
