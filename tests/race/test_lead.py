@@ -252,10 +252,10 @@ def test_items_stay_and_votes_have_an_order():
 @pytest.mark.parametrize("means", [[0.5001] + [0.5] * 9, [0.9001, 0.9], [0.0501] + [0.05] * 4])
 def test_a_verdict_is_seldom_wrong_where_all_are_nearly_equal(means):
     """Lucky items and an unlucky best one: both ways to err, at a delta that tests can see."""
-    races, delta = 300, 0.1
+    races, delta = 100, 0.1
     outcomes = [
         SimulatedRace(Profile.bernoulli(means), seed=seed, delta=delta, stopping="lead").run(
-            max_votes=4000
+            max_votes=1500
         )
         for seed in range(races)
     ]

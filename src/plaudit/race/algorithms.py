@@ -24,8 +24,8 @@ RULES = {
     "t3c": state.T3C,
     "lead": state.FRESH_LEAD,
 }
-# Rules of one leader and its challenger, or of one leader and all its rivals.
-TOP_TWO = ("eb-tc", "ttucb", "t3c", "lead")
+# Rules of one leader and its challenger.
+TOP_TWO = ("eb-tc", "ttucb", "t3c")
 STOPPINGS = {
     "separation": state.SEPARATION,
     "dominance": state.DOMINANCE,
