@@ -67,7 +67,8 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 SETTINGS: list[dict[str, Any]] = [
     *({"algorithm": name} for name in ALGORITHMS),
     *({"algorithm": name, "scale": FUNNY} for name in ALGORITHMS),
-    *({"rule": rule, "scale": FUNNY} for rule in sorted(set(RULES) - {"survivors"})),
+    *({"rule": rule, "scale": FUNNY} for rule in sorted(set(RULES) - {"survivors", "lead"})),
+    {"stopping": "lead", "scale": FUNNY},
     *({"bound": name, "top": 2, "scale": FUNNY} for name in IN_PYTHON),
     {"scale": FUNNY, "top": 2, "epsilon": 0.1, "tolerance": 1},
     {"algorithm": "kl-lucb", "top": 2, "tolerance": 1},

@@ -22,6 +22,7 @@ RULES = {
     "eb-tc": state.EB_TC,
     "ttucb": state.TTUCB,
     "t3c": state.T3C,
+    "lead": state.FRESH_LEAD,
 }
 # Rules of one leader and its challenger.
 TOP_TWO = ("eb-tc", "ttucb", "t3c")
@@ -31,6 +32,7 @@ STOPPINGS = {
     "last-standing": state.LAST_STANDING,
     "evidence": state.EVIDENCE,
     "never": state.NEVER,
+    "lead": state.LEAD,
 }
 
 
@@ -158,6 +160,7 @@ WITHOUT_TOLERANCE = {
     "dominance": "it stops without bounds that dishonest votes could be left out of",
     "never": "it certifies nothing",
     "evidence": "what it multiplies is fair for honest votes only",
+    "lead": "what it multiplies is fair for honest votes only",
     "empirical-bernstein": "a vote left out may narrow it",
 } | dict.fromkeys(TOP_TWO, "it asks no more about items that look beaten, whoever beat them")
 

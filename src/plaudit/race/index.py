@@ -13,6 +13,7 @@ from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.all_good.camps import rebuild_good, refresh_good_choice
 from plaudit.race.balance import weigh
 from plaudit.race.horizon import key_at, largest_now, weakest_now
+from plaudit.race.lead.counting import rebuild_lead
 from plaudit.race.readings import (
     choice_of,
     choice_ticket,
@@ -177,6 +178,7 @@ def rebuild(state: State) -> None:
             weigh(state, item)
     if takes_two(h):
         rebuild_duel(state)
+        rebuild_lead(state)
 
 
 @rarely(None)

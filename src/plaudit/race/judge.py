@@ -13,6 +13,7 @@ from plaudit.race.index import (
     smallest_lower,
     some_upper,
 )
+from plaudit.race.lead.counting import count_lead, fresh_lower, is_settled
 from plaudit.race.readings import (
     keeps_lower,
     lower_of,
@@ -26,6 +27,7 @@ from plaudit.race.state import (
     DOMINANCE,
     EVIDENCE,
     LAST_STANDING,
+    LEAD,
     NEVER,
     SETTLED,
     SURVIVORS,
@@ -74,9 +76,12 @@ def tell(state: State, item: int, value: float, level: int) -> None:
             end_round(state)
     if h.stopping == DOMINANCE and h.unsampled == 0 and dominates(h, record):
         h.dominant = item
-    # A round is a pair of votes.
-    if h.stopping == NEVER and (h.votes - h.initial) % 2 == 0:
-        settle_stage(state)
+    if h.stopping >= NEVER:
+        # A round is a pair of votes.
+        if h.stopping == NEVER and (h.votes - h.initial) % 2 == 0:
+            settle_stage(state)
+        if h.stopping == LEAD:
+            count_lead(state, item, value, level)
 
 
 @compiled
@@ -113,12 +118,12 @@ def dominates(h: Any, record: Any) -> bool:
 def may_stop(state: State) -> bool:
     """Whether the stopping rule lets the race name its winners."""
     h = state.header[0]
-    if h.stopping == NEVER:
-        return False
+    if h.stopping >= NEVER:
+        if h.stopping == ALL_GOOD:
+            return excess_of_all(state) < 0.0
+        return h.stopping == LEAD and is_settled(state)
     if h.stopping == DOMINANCE:
         return h.dominant >= 0
-    if h.stopping == ALL_GOOD:
-        return excess_of_all(state) < 0.0
     if h.stopping == LAST_STANDING and h.epsilon == 0.0:
         return h.standing == 0
     outside = some_upper(state)
@@ -213,6 +218,8 @@ def look(state: State) -> Any:
         gap = excess_of_all(state)
     else:
         gap = largest_upper(state) - smallest_lower(state)
+        if h.stopping == LEAD:
+            gap = largest_upper(state) - fresh_lower(state, state.seats[0])
     named = h.dominant
     if named < 0 and h.stopping != ALL_GOOD and h.top == 1:
         waits = h.stopping == NEVER and h.stage > 0
@@ -228,3 +235,5 @@ def fill_intervals(state: State, items: Any, lower: Any, upper: Any) -> None:
     for k in range(items.size):
         lower[k] = max(0.0, lower_of(state, items[k], now))
         upper[k] = min(1.0, upper_of(state, items[k], now))
+        if h.stopping == LEAD:
+            lower[k] = fresh_lower(state, items[k])

@@ -20,7 +20,7 @@ from plaudit.race.goals import TOP_GOAL
 from plaudit.race.item_names import ItemId, read_items
 from plaudit.race.membership import Membership, check_left, check_places, check_pools
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, method_of
-from plaudit.race.state import EVIDENCE
+from plaudit.race.state import EVIDENCE, LEAD
 from plaudit.race.verdict import Verdict
 from plaudit.scale import Scale
 
@@ -51,8 +51,10 @@ class Race(Report):
 
     Raters may be of any kind, and the votes of one rater on several items may depend on each
     other in any way, if each votes once on an item and what a rater is shown is chosen before
-    the visit's first vote: one `ask` for the whole visit. Only `stopping="evidence"` needs
-    independent votes; it saves some where rivals are few (docs/theory/crowds.md).
+    the visit's first vote: one `ask` for the whole visit. Only `stopping="evidence"` and
+    `stopping="lead"` need independent votes (docs/theory/crowds.md). The first saves some where
+    rivals are few, the second more, where one item of a fixed set is wanted; with it the order of
+    the votes matters (docs/theory/lead.md).
 
     `delta` is the probability that a verdict is wrong, in total; `accounting="paper"`
     reads it as the paper does, where the total is twice as much. `epsilon` is the slack
@@ -140,7 +142,14 @@ class Race(Report):
         """Replaces all votes told so far by these counts, after votes were moderated or moved.
 
         Items that joined or left stay as they are, and asks stay pending. A verdict is judged anew.
+        A race that stops by a fresh lead needs the order of the votes, and takes no counts.
         """
+        if self._method.algorithm.stopping == "lead":
+            raise NotAllowed(
+                "Cannot give counts to a race that stops by 'lead': it needs to know which votes "
+                "came after an item was appointed. Tell it the votes in their order, or use "
+                "'separation'."
+            )
         self.engine.recount(votes, totals, levels)
         self._off_rule = True
         self._stood = None
@@ -380,7 +389,7 @@ class Race(Report):
             inside = np.isin(np.arange(len(self)), items)
             outside = ~inside & ~engine.withdrawn
             gap = float(table.upper[outside].max() - table.lower[inside].min())
-            if engine.header["stopping"] == EVIDENCE:
+            if engine.header["stopping"] in (EVIDENCE, LEAD):
                 # Pairs were compared directly, which may say more than their intervals.
                 gap = min(gap, self.settings.epsilon)
         shown = tuple(self._items.shown(items))

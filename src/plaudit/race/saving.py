@@ -12,13 +12,16 @@ from plaudit.bounds.arrays import valid
 from plaudit.bounds.learned import Bets
 from plaudit.errors import InvalidInput
 from plaudit.race.settings import Settings
-from plaudit.race.state import WITHDRAWN, State
+from plaudit.race.state import LEAD, WITHDRAWN, State
 from plaudit.scale import Scale
 
-FORMAT = "plaudit race 4"
-# Races saved before there was a tolerance: their headers and settings have none.
-READABLE = ("plaudit race 3", FORMAT)
+FORMAT = "plaudit race 5"
+# Races saved before there was a tolerance have none in their headers and settings; those saved
+# before there was a fresh lead have no book of it.
+READABLE = ("plaudit race 3", "plaudit race 4", FORMAT)
 ARRAYS = ("header", "items", "levels", "standing", "seats", "chosen")
+# What else there is of a race that stops by a fresh lead: all but its tree.
+OF_LEAD = ("book", "fresh", "fresh_levels")
 
 
 def save(
@@ -27,17 +30,17 @@ def save(
     """Writes what a race cannot recompute; trees are rebuilt from it."""
     about = {"format": FORMAT, "settings": settings.as_dict(), "history": history}
     count = int(state.header[0]["items"])
+    arrays: dict[str, Any] = {
+        "about": np.array(json.dumps(about)),
+        "header": state.header,
+        "items": state.items[:count],
+        "levels": state.levels[:count],
+        "standing": state.standing[:count],
+        "seats": state.seats,
+        "chosen": state.chosen,
+    }
     with opened(file, "wb") as stream:
-        np.savez_compressed(
-            stream,
-            about=np.array(json.dumps(about)),
-            header=state.header,
-            items=state.items[:count],
-            levels=state.levels[:count],
-            standing=state.standing[:count],
-            seats=state.seats,
-            chosen=state.chosen,
-        )
+        np.savez_compressed(stream, **arrays, **_lead_of(state))
 
 
 def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]], dict[str, Any]]:
@@ -45,7 +48,8 @@ def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]]
     name = file if isinstance(file, str | Path) else getattr(file, "name", "The file")
     try:
         with opened(file, "rb") as stream, np.load(stream, allow_pickle=False) as archive:
-            arrays = {key: archive[key] for key in (*ARRAYS, "about")}
+            wanted = (*ARRAYS, "about", *(name for name in OF_LEAD if name in archive))
+            arrays = {key: archive[key] for key in wanted}
         about = json.loads(str(arrays.pop("about")))
         fields = about["settings"]
         scale, bets = fields.pop("scale"), fields.pop("bets", None)
@@ -53,6 +57,8 @@ def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]]
         settings = Settings(scale=made, bets=Bets.from_record(bets) if bets else None, **fields)
         if about["format"] not in READABLE or len(arrays["items"]) != arrays["header"][0]["items"]:
             raise ValueError(about["format"])
+        if settings.stopping == "lead" and not all(name in arrays for name in OF_LEAD):
+            raise ValueError("no book")
     except FileNotFoundError:
         raise InvalidInput(f"There is no saved race at {name}.") from None
     except Exception:
@@ -60,6 +66,12 @@ def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]]
         # learns new ones.
         raise InvalidInput(f"{name} is not a race saved by this version of Plaudit.") from None
     return settings, arrays, about["history"]
+
+
+def _lead_of(state: State) -> dict[str, Any]:
+    if int(state.header[0]["stopping"]) != LEAD:
+        return {}
+    return dict(zip(OF_LEAD, state.rare.lead[: len(OF_LEAD)], strict=True))
 
 
 def opened(file: str | Path | BinaryIO, mode: str) -> Any:
@@ -77,6 +89,8 @@ def put(state: State, arrays: dict[str, NDArray[Any]]) -> None:
     state.standing[: len(arrays["standing"])] = arrays["standing"]
     state.seats[:] = arrays["seats"]
     state.chosen[:] = arrays["chosen"]
+    for name, kept in _lead_of(state).items():
+        kept[:] = arrays[name]
 
 
 def load_counts(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from plaudit.bounds.bets import gains
 from plaudit.compiled import Kept
+from plaudit.race.lead.book import Lead, make_lead
 from plaudit.race.top_two.twins import Twins, make_twins
 from plaudit.race.tree import Forest, plant
 
@@ -18,11 +19,15 @@ from plaudit.race.tree import Forest, plant
 PAIR, LARGEST_UPPER, FEWEST_VOTES, SURVIVORS, BALANCE = 0, 1, 2, 3, 4
 # The Top-Two rules, which the folder `top_two` carries out.
 EB_TC, TTUCB, T3C = 32, 33, 34
-FIRST_OF_TWO, LAST_OF_TWO = EB_TC, T3C
+# The rule that goes with the stopping LEAD, of one leader and its rivals too: the folder `lead`.
+FRESH_LEAD = 35
+FIRST_OF_TWO, LAST_OF_TWO = EB_TC, FRESH_LEAD
 # How many trees of costs each keeps.
 TREES_OF_TWO = {EB_TC: 1, TTUCB: 2}
 # When the race may name its winners.
 SEPARATION, DOMINANCE, LAST_STANDING, EVIDENCE, NEVER = 0, 1, 2, 3, 4
+# After NEVER come those that rare kernels judge.
+LEAD = 5
 # The same for another goal than the best `top`: see the folder `all_good`.
 ALL_GOOD = 16
 # An item competes, is out for good, or needs no more votes (SURVIVORS only).
@@ -131,7 +136,8 @@ class Rare(NamedTuple):
     """What the rare rules need, which `seating` decides on; what a race does not use is empty.
 
     `duel`, `twins` and `watch` serve the Top-Two rules. `camp` and `step_levels` (the levels of
-    upper bounds that fewer and fewer items share) serve the goal of all good items.
+    upper bounds that fewer and fewer items share) serve the goal of all good items. `lead` serves
+    the stopping of that name.
     """
 
     camp: Forest
@@ -139,6 +145,7 @@ class Rare(NamedTuple):
     duel: Forest
     twins: Twins
     watch: NDArray[Any]
+    lead: Lead
 
 
 class _Parts(NamedTuple):
@@ -210,8 +217,8 @@ def make_state(
     )
 
 
-def make_rare(capacity: int, rule: int, step_levels: NDArray[np.float64]) -> Rare:
-    """What the rare rules need, empty."""
+def make_rare(capacity: int, rule: int, step_levels: NDArray[np.float64], levels: int = 0) -> Rare:
+    """What the rare rules need, empty; `levels` is how many the scale has."""
     watch = np.zeros(1, dtype=WATCH)
     watch["slack"], watch["span"] = 0.25, 2.0**-10
     return Rare(
@@ -220,4 +227,5 @@ def make_rare(capacity: int, rule: int, step_levels: NDArray[np.float64]) -> Rar
         plant(TREES_OF_TWO.get(rule, 0), capacity),
         make_twins(capacity if rule in TREES_OF_TWO else 0),
         watch,
+        make_lead(capacity if rule == FRESH_LEAD else 0, levels),
     )

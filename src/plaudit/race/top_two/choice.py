@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from plaudit.compiled import compiled, inlined, rarely
+from plaudit.race.lead.choice import next_for_lead
 from plaudit.race.readings import choice_ticket, expected_mean
-from plaudit.race.state import ACTIVE, EB_TC, T3C, TTUCB, State
+from plaudit.race.state import ACTIVE, EB_TC, FRESH_LEAD, T3C, TTUCB, State
 from plaudit.race.top_two.keys import (
     BY_COST,
     BY_INDEX,
@@ -158,6 +159,8 @@ def favours_leader(h: Any, record: Any) -> bool:
 def next_of_two(state: State, blocked: Any) -> int:
     """The item that the rule asks for next, of those that a rater may see, or -1."""
     h = state.header[0]
+    if h.rule == FRESH_LEAD:
+        return next_for_lead(state, blocked)
     leader = leader_of(state)
     if leader < 0:
         return -1

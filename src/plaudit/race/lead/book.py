@@ -1,0 +1,55 @@
+"""What a race that stops by a fresh lead keeps beside its state."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plaudit.race.tree import Forest, plant
+
+# Of the whole: who was appointed, and for which leader the keys hold.
+BOOK = np.dtype(
+    [
+        ("level", np.float64),
+        ("appointed", np.int64),
+        ("leader", np.int64),
+        ("renewal", np.int64),
+        ("ratios", np.int64),
+        ("epsilon", np.float64),
+        ("settled", np.bool_),
+    ],
+    align=True,
+)
+# Of each item: its rank and the votes since it was appointed; as a rival, its evidence against the
+# leader, the leader's votes then, and the votes on the item that one on the leader would save.
+FRESH = np.dtype(
+    [
+        ("rank", np.int64),
+        ("votes", np.int64),
+        ("total", np.float64),
+        ("evidence", np.float64),
+        ("at", np.int64),
+        ("ratio", np.int64),
+    ],
+    align=True,
+)
+
+
+class Lead(NamedTuple):
+    """One `BOOK`, a `FRESH` for each item, its votes at each level, and a tree of the rivals."""
+
+    book: NDArray[Any]
+    fresh: NDArray[Any]
+    levels: NDArray[np.int32]
+    tree: Forest
+
+
+def make_lead(capacity: int, levels: int) -> Lead:
+    """An empty book; without capacity, one for races that do not need it."""
+    book = np.zeros(1, dtype=BOOK)
+    book["leader"] = -1
+    fresh = np.zeros(capacity, dtype=FRESH)
+    # No key was ever computed.
+    fresh["at"] = -1
+    counts = np.zeros((capacity, levels), dtype=np.int32)
+    return Lead(book, fresh, counts, plant(1, capacity))
