@@ -102,7 +102,7 @@ def exact_evidence(leader, rival, rank, epsilon):
 @pytest.mark.parametrize("epsilon", [0.0, 0.25])
 def test_evidence_to_fifty_digits(epsilon):
     rng = np.random.default_rng(8)
-    for _ in range(6):
+    for _ in range(3):
         leader, rival = rng.integers(0, 120, (2, 3)), rng.integers(0, 60, (2, 3))
         rank = int(rng.integers(1, 9))
         race = Race(2, stopping="lead", scale=THREE, epsilon=epsilon)
@@ -305,7 +305,7 @@ def wrong_by_luck(seed, *, afresh=True, items=1200, delta=0.2):
 @pytest.mark.statistical
 @pytest.mark.slow
 def test_lucky_leaders_are_paid_for():
-    races, delta = 40, 0.2
+    races, delta = 15, 0.2
     assert sum(wrong_by_luck(seed) for seed in range(races)) <= delta * races
     planted = sum(wrong_by_luck(seed, afresh=False) for seed in range(races))
     # Three standard deviations above what delta allows.

@@ -119,6 +119,10 @@ def test_processes_that_write_the_same_write_it_once(contest_url: str) -> None:
         assert one.fresh != two.fresh
 
 
+# More votes than a small disk holds, even if SQLite has just emptied its log.
+TOO_MANY = 60_000
+
+
 def fill_up(url: str) -> tuple[int, list[Receipt]]:
     """Votes until there is no room; the number of the rater that failed, and all receipts."""
     store = open_store(url)
@@ -134,7 +138,7 @@ def fill_up(url: str) -> tuple[int, list[Receipt]]:
         assert len(check_log(store)) == len(receipts) + 1
         assert store.rater(NAME, key_of(rater)) is None
         with pytest.raises(StoreFull):
-            store.append_answers(NAME, [vote(rater, item) for item in range(3_000)])
+            store.append_answers(NAME, [vote(rater, item) for item in range(TOO_MANY)])
     finally:
         store.close()
     return rater, receipts
@@ -171,7 +175,7 @@ def test_a_full_disk(small_disk: Path) -> None:
     (small_disk / "ballast").write_bytes(b"x" * 1_000_000)
     rater, receipts = fill_up(url)
     with pytest.raises(StoreFull):
-        store.append_answers(NAME, [vote(rater, item) for item in range(3_000)])
+        store.append_answers(NAME, [vote(rater, item) for item in range(TOO_MANY)])
     (small_disk / "ballast").unlink()
     # The store that met the full disk goes on as well.
     assert store.append_answers(NAME, [vote(-1 % 2**64, 0)]).receipts[0].fresh

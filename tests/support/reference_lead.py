@@ -5,6 +5,7 @@ time it was looked at, and all are looked at anew when docs/theory/lead.md says 
 """
 
 import math
+from collections import Counter
 
 from support.reference_race import SHARES, SIZES, ReferenceRace, divergence
 
@@ -14,9 +15,9 @@ UNIT = 1024
 
 def capital(votes, m):
     """ln of what bets that the mean is below m make of 1 by these votes, and its slope in m."""
-    terms, slopes = [], []
+    terms, slopes, counts = [], [], Counter(votes)
     for size, share in zip(SIZES, SHARES, strict=True):
-        won = math.fsum(math.log1p(size * (1.0 - x)) for x in votes)
+        won = math.fsum(n * math.log1p(size * (1.0 - x)) for x, n in counts.items())
         terms.append(math.log(share) + won - len(votes) * math.log1p(size * (1.0 - m)))
         slopes.append(len(votes) * size / (1.0 + size * (1.0 - m)))
     top = max(terms)
