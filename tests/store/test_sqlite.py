@@ -23,14 +23,6 @@ from plaudit.store.sqlite.statements import LOOK_UP
 from plaudit.store.suite.samples import NAME, START, check_log, opened, vote
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
-    database = SqliteDatabase(tmp_path / "votes.db")
-    opened(SqlStore(database))
-    yield database
-    database.close()
-
-
 def test_commits_are_durable_on_every_connection(database: SqliteDatabase) -> None:
     for pool in (database._writer, database._readers):
         with pool.connection() as connection:

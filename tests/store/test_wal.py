@@ -5,7 +5,6 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -32,14 +31,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def asleep(monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread takes its time."""
     monkeypatch.setattr(wal, "EVERY_SECONDS", 3600.0)
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
-    database = SqliteDatabase(tmp_path / "votes.db")
-    opened(SqlStore(database))
-    yield database
-    database.close()
 
 
 def voted(database: SqliteDatabase, first: int = 0) -> int:
