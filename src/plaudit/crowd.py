@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -186,11 +185,16 @@ def quality_of(shown: Shown) -> float:
     return quality_at(share)
 
 
+def open_contests(client: Client) -> list[str]:
+    """The names of the open contests of a service."""
+    return [str(each["name"]) for each in client.contests() if each["state"] == "open"]
+
+
 def only_contest(client: Client) -> str:
     """The only open contest of a service; an error lists them if there is not exactly one."""
     from plaudit.errors import InvalidInput
 
-    names: list[Any] = [each["name"] for each in client.contests() if each["state"] == "open"]
+    names = open_contests(client)
     if len(names) != 1:
         raise InvalidInput(f"Name the contest; open now: {', '.join(names) or 'none'}.")
-    return str(names[0])
+    return names[0]

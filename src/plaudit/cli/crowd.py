@@ -5,12 +5,15 @@ import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 import click
 
 from plaudit.cli.database import require_service
 
+# How often a service that is not there yet is asked again.
+PAUSE_SECONDS = 0.5
 # How often the crowd says how far it is.
 EVERY_SECONDS = 5.0
 
@@ -32,7 +35,7 @@ EVERY_SECONDS = 5.0
 @click.option("--like", default="independent", show_default=True, metavar="CROWD",
               help="Who the raters are, such as kind-stern:0.15+careless:0.1, or with fakes: "
               "knock-out:4.")  # fmt: skip
-@click.option("--wait", is_flag=True, help="Wait until the service answers.")
+@click.option("--wait", is_flag=True, help="Wait until the service answers and has a contest.")
 @click.option("--key", envvar="PLAUDIT_KEY", show_envvar=True,
               help="An API key with the scopes raters and read.")  # fmt: skip
 def command(url: str, contest: str | None, wait: bool, key: str | None, **options: Any) -> None:
@@ -51,7 +54,7 @@ def command(url: str, contest: str | None, wait: bool, key: str | None, **option
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     parent = os.getppid()
     with Client(url, key=key) as client:
-        if wait and not _answers(client, parent):
+        if wait and not _is_there(client, parent, contest):
             return
         name = contest or only_contest(client)
         crowd = Crowd(
@@ -101,16 +104,21 @@ class Watch:
         return f"is not decided: the crowd ended with the process that started it, after {votes}"
 
 
-def _answers(client: Any, parent: int) -> bool:
-    """Waits until the service answers; false if the process that started this one has ended."""
+def _is_there(client: Any, parent: int, contest: str | None) -> bool:
+    """Waits until the service answers; false if the process that started this one has ended.
+
+    Where no contest is named, it also waits for one to open: right after an install the service
+    answers while the algorithm of its contest is still being compiled.
+    """
     from plaudit.client import ServiceError
+    from plaudit.crowd import open_contests
 
     while os.getppid() == parent:
-        try:
+        with suppress(ServiceError):
             client.call("GET", "/readyz")
-            return True
-        except ServiceError:
-            time.sleep(0.5)
+            if contest or open_contests(client):
+                return True
+        time.sleep(PAUSE_SECONDS)
     return False
 
 
