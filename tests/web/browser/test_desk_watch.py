@@ -16,6 +16,10 @@ Person = Callable[..., BrowserContext]
 START = time.time_ns() // 1_000_000 - 140 * 90_000
 # Other contests on the same server have other titles.
 TITLE = "What does the snowman say in the sauna?"
+# Which value of a chart is being told.
+PLACE = """
+chart => [...chart.querySelectorAll("[data-told]")].findIndex((one) => one.matches(".told-now"))
+"""
 TEXTS = [
     *(f"Caption number {number}, about a snowman in a sauna" for number in range(128)),
     "مرحبا <b>&amp; snow",
@@ -78,6 +82,19 @@ def test_the_dashboard_updates_by_itself(
     assert page.evaluate("document.activeElement.id") == "pace-csv"
     assert page.evaluate("window.scrollY") == 300
     expect(page.locator("#shortlist")).to_have_attribute("open", "")
+    # Whoever reads a chart by its arrow keys stays at the value that they came to.
+    chart = page.get_by_role("img", name="Drift")
+    chart.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    place = chart.evaluate(PLACE)
+    assert place > 0
+    before = chart.inner_html()
+    vote(live_server, contest, raters=range(140, 160))
+    expect(page.locator("#votes")).to_have_text("3,200")
+    assert chart.inner_html() != before
+    expect(chart).to_be_focused()
+    assert chart.evaluate(PLACE) == place
     page.get_by_role("button", name="Pause updates").click()
     expect(page.locator("#updates")).to_have_text("Updates are paused.")
     seen(page, "watch")

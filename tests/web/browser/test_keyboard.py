@@ -42,6 +42,10 @@ def test_tab_reaches_everything_and_shows_where_it_is(
             page.get_by_role("button", name="Start").click()
             expect(item(page)).to_be_visible()
         expect(page.get_by_text("Reading the votes")).to_have_count(0)
+        if path == "/desk/contests/running":
+            # A part that is replaced on the way would count as one that was not reached.
+            page.get_by_role("button", name="Pause updates").click()
+            page.wait_for_load_state("networkidle")
         found[path] = unreached(page)
     assert found == {path: [] for path in PAGES}
 

@@ -8,6 +8,8 @@ box.hidden = true;
 document.body.append(box);
 
 let marked = null;
+// Where one was in each chart: it may be replaced by a newer one while one reads it.
+const places = new Map();
 
 function spotsOf(chart) {
   return [...chart.querySelectorAll("[data-told]")];
@@ -33,6 +35,8 @@ function tell(spot) {
   marked = spot;
   box.hidden = spot === null;
   if (spot === null) return;
+  const chart = spot.closest(".plot");
+  places.set(chart.getAttribute("aria-label"), spotsOf(chart).indexOf(spot));
   spot.classList.add("told-now");
   const { told, instant } = spot.dataset;
   const words = instant ? `${new Date(Number(instant)).toLocaleString()}: ${told}` : told;
@@ -51,7 +55,11 @@ function point(event) {
 
 document.addEventListener("pointermove", point);
 document.addEventListener("pointerdown", point);
-document.addEventListener("focusin", ({ target }) => target.matches?.(".plot:focus-visible") && tell(spotsOf(target)[0] ?? null));
+document.addEventListener("focusin", ({ target }) => {
+  if (!target.matches?.(".plot:focus-visible")) return;
+  const spots = spotsOf(target);
+  tell(spots[places.get(target.getAttribute("aria-label")) ?? 0] ?? spots.at(-1) ?? null);
+});
 document.addEventListener("focusout", ({ target }) => target.matches?.(".plot") && tell(null));
 document.addEventListener("keydown", (event) => {
   const chart = document.activeElement?.closest(".plot");

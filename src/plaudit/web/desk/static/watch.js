@@ -69,13 +69,19 @@ function show(html) {
 
 /** Replaces the content of `shown` by that of `fresh`, and restores focus, open parts and scrolling. */
 function exchange(shown, fresh) {
-  const focused = shown.contains(document.activeElement) ? document.activeElement.id : "";
+  const focused = document.activeElement;
+  const place = stops(shown).indexOf(focused);
   const open = [...shown.querySelectorAll("details[open]")].map((one) => one.id);
   const scrolled = [...shown.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
   shown.replaceChildren(...fresh.childNodes);
   for (const id of open) if (el(id)) el(id).open = true;
   shown.querySelectorAll(".scroll").forEach((box, place) => { box.scrollLeft = scrolled[place] ?? 0; });
-  if (focused) el(focused)?.focus({ preventScroll: true });
+  if (place >= 0) (el(focused.id) ?? stops(shown)[place])?.focus({ preventScroll: true });
+}
+
+/** What the Tab key reaches in it, in order. */
+function stops(part) {
+  return [...part.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")];
 }
 
 function warn(words) {
