@@ -24,7 +24,7 @@ def race_from(counts, *, scale=THREE, **settings):
 
 def parts(counts, *, most=10**9):
     """Every number of votes at each level that can be taken from these, at most so many in all."""
-    ranges = [range(times + 1) for times in counts]
+    ranges = [range(min(times, most) + 1) for times in counts]
     return [part for part in product(*ranges) if sum(part) <= most]
 
 

@@ -37,9 +37,16 @@ def ahead(state, kind):
     now = time_now(h)
     if kind == BY_UPPER:
         rivals = [item for item in range(h.items) if items[item].place < 0]
-        return max(rivals, key=lambda i: (upper_of(state, i, now), ticket_of(h, items, i)))
+        return first([upper_of(state, i, now) for i in rivals], rivals, ticket_of, h, items)
     rivals = range(h.items)
-    return max(rivals, key=lambda i: (choice_of(state, i, now), choice_ticket(h, items, i)))
+    return first([choice_of(state, i, now) for i in rivals], rivals, choice_ticket, h, items)
+
+
+def first(keys, rivals, ticket, h, items):
+    """Of the rivals with the largest key the one with the largest ticket."""
+    largest = max(keys)
+    ties = [item for key, item in zip(keys, rivals, strict=True) if key == largest]
+    return max(ties, key=lambda item: ticket(h, items, item))
 
 
 def weakest(state):

@@ -92,11 +92,22 @@ def exact_evidence(leader, rival, rank, epsilon):
         whole = parts[0] * theirs + share * (parts[1] * ours + parts[2] * ours * theirs)
         return mpmath.log(whole)
 
+    # Golden sections: one new value narrows what holds the least one, to 3e-13 in the end. The
+    # evidence is flat there, so that it is exact to far more digits.
+    golden = (mpmath.sqrt(5) - 1) / 2
     low, high = mpmath.mpf(0), 1 - mpmath.mpf(epsilon)
-    for _ in range(110):
-        left, right = low + (high - low) / 3, high - (high - low) / 3
-        low, high = (low, right) if at(left) < at(right) else (left, high)
-    return at((low + high) / 2)
+    left, right = high - golden * (high - low), low + golden * (high - low)
+    at_left, at_right = at(left), at(right)
+    for _ in range(60):
+        if at_left < at_right:
+            high, right, at_right = right, left, at_left
+            left = high - golden * (high - low)
+            at_left = at(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + golden * (high - low)
+            at_right = at(right)
+    return min(at_left, at_right, at(low), at(high))
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.25])

@@ -1,7 +1,7 @@
 """The Top-Two rules against a program that takes every cost anew at each step.
 
-The reference knows nothing of keys or trees: costs are minimised by golden sections, indices
-are taken from their definition. Of Plaudit it uses the ticket, the coin and the draw from a
+The reference knows nothing of keys or trees: costs are minimised by bisection, indices
+are taken from their definition. Of Plaudit it uses the coin and the draw from a
 posterior, which are random choices. A choice that hangs on less than CLOSE is noted, and no
 test has one.
 """
@@ -19,9 +19,8 @@ from plaudit.race.state import TTUCB
 from plaudit.race.top_two.keys import bonus_at
 from plaudit.race.top_two.thompson import draw_mean, toss
 from plaudit.race.top_two.transport import cost_kernel
-from plaudit.race.tree import ticket
 from plaudit.simulation import Profile, SimulatedRace
-from support.reference_race import divergence
+from support.reference_race import divergence, place_in_draw
 
 CLOSE = 1e-9
 RULES = ("eb-tc", "ttucb", "t3c")
@@ -30,17 +29,26 @@ THIRDS = Scale(("no", "so", "yes"), (0.0, 0.5, 1.0))
 
 @cache
 def least_cost(lead_votes, lead_mean, votes, mean, epsilon):
-    """The infimum over all m, by golden sections: the sum is convex in m."""
+    """The infimum over all m: the sum is convex in m, so its slope changes sign there."""
     low, high = max(mean, epsilon), min(lead_mean + epsilon, 1.0)
 
     def cost(m):
         return lead_votes * divergence(lead_mean, m - epsilon) + votes * divergence(mean, m)
 
-    part = (math.sqrt(5.0) - 1.0) / 2.0
-    for _ in range(90):
-        left, right = high - part * (high - low), low + part * (high - low)
-        low, high = (low, right) if cost(left) <= cost(right) else (left, high)
-    return min(cost(m) for m in (low, high, 0.5 * (low + high)))
+    def slope(m):
+        return lead_votes * bend(lead_mean, m - epsilon) + votes * bend(mean, m)
+
+    for _ in range(60):
+        m = 0.5 * (low + high)
+        if not low < m < high:
+            break
+        low, high = (m, high) if slope(m) < 0.0 else (low, m)
+    return min(cost(low), cost(high))
+
+
+def bend(x, m):
+    """How the divergence of x from m grows with m."""
+    return (m - x) / (m * (1.0 - m))
 
 
 class Reference:
@@ -53,10 +61,10 @@ class Reference:
 
     def ticket(self, item):
         # A choice's ticket: the pending votes, none, stand before the draw.
-        return (0xFFFF << 48) | (int(ticket(self.seed, item, self.votes[item])) >> 16)
+        return (0xFFFF << 48) | (self.plain_ticket(item) >> 16)
 
     def plain_ticket(self, item):
-        return int(ticket(self.seed, item, self.votes[item]))
+        return place_in_draw(self.seed, item, self.votes[item])
 
     def mean(self, item):
         return self.sums[item] / self.votes[item]

@@ -3,6 +3,7 @@
 import gc
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
@@ -19,12 +20,18 @@ def test_means_of_profiles():
     assert len(table) == 2
 
 
+@numba.njit
+def drawn(below, generator, count):
+    """The levels of so many votes on the first item."""
+    return np.array([draw(below, 0, generator) for _ in range(count)])
+
+
 def test_draws_follow_the_frequencies():
     """200,000 draws a level set: five standard errors, a false alarm below 1e-6 a level."""
     shares = np.array([0.2, 0.5, 0.3])
     profile = Profile.frequencies([shares * 10, [10, 0, 0]], (0.0, 0.5, 1.0))
     generator = np.random.default_rng(5)
-    votes = np.array([profile.values[draw(profile.below, 0, generator)] for _ in range(200_000)])
+    votes = profile.values[drawn(profile.below, generator, 200_000)]
     for value, share in zip(profile.values, shares, strict=True):
         error = np.sqrt(share * (1 - share) / votes.size)
         assert abs((votes == value).mean() - share) < 5 * error

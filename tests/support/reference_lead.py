@@ -6,6 +6,7 @@ time it was looked at, and all are looked at anew when docs/theory/lead.md says 
 
 import math
 from collections import Counter
+from functools import partial
 
 from support.reference_race import SHARES, SIZES, ReferenceRace, divergence
 
@@ -13,18 +14,26 @@ RIVAL, LEADER, BOTH = 0.3, 0.1, 0.6
 UNIT = 1024
 
 
-def capital(votes, m):
-    """ln of what bets that the mean is below m make of 1 by these votes, and its slope in m."""
-    terms, slopes, counts = [], [], Counter(votes)
-    for size, share in zip(SIZES, SHARES, strict=True):
-        won = math.fsum(n * math.log1p(size * (1.0 - x)) for x, n in counts.items())
-        terms.append(math.log(share) + won - len(votes) * math.log1p(size * (1.0 - m)))
-        slopes.append(len(votes) * size / (1.0 + size * (1.0 - m)))
+def bets_on(votes):
+    """The sizes of bets, and ln of what each makes of its share by these votes, odds apart."""
+    counts = Counter(votes)
+    won = [
+        math.log(share) + math.fsum(n * math.log1p(size * (1.0 - x)) for x, n in counts.items())
+        for size, share in zip(SIZES, SHARES, strict=True)
+    ]
+    return len(votes), won
+
+
+def capital(bets, m):
+    """ln of what bets that the mean is below m make of 1, and its slope in m."""
+    votes, won = bets
+    odds = [1.0 + size * (1.0 - m) for size in SIZES]
+    terms = [one - votes * math.log(odd) for one, odd in zip(won, odds, strict=True)]
     top = max(terms)
     parts = [math.exp(term - top) for term in terms]
     whole = math.fsum(parts)
-    slope = math.fsum(part * slope for part, slope in zip(parts, slopes, strict=True)) / whole
-    return top + math.log(whole), slope
+    slopes = (p * votes * size / odd for p, size, odd in zip(parts, SIZES, odds, strict=True))
+    return top + math.log(whole), math.fsum(slopes) / whole
 
 
 class LeadReference(ReferenceRace):
@@ -43,13 +52,10 @@ class LeadReference(ReferenceRace):
     def votes_of(self, leader):
         return self.since[leader] if leader in self.ranks else self.told[leader]
 
-    def evidence_at(self, leader, rival, m):
+    def evidence_at(self, leaders_bets, rivals_bets, share, m):
         """The evidence at m, its slope, and the parts that hang on the leader and on the rival."""
-        mirrored = [1.0 - x for x in self.votes_of(leader)]
-        ours, fall = capital(mirrored, 1.0 - m)
-        theirs, rise = capital(self.told[rival], min(1.0, m + self.epsilon))
-        rank = self.ranks.get(leader, len(self.ranks) + 1)
-        share = 1.0 / (rank * (rank + 1))
+        ours, fall = capital(leaders_bets, 1.0 - m)
+        theirs, rise = capital(rivals_bets, min(1.0, m + self.epsilon))
         terms = [
             math.log(RIVAL) + theirs,
             math.log(LEADER * share) + ours,
@@ -62,18 +68,22 @@ class LeadReference(ReferenceRace):
         return top + math.log(whole), other * rise - own * fall, own, other
 
     def compare(self, leader, rival):
+        rank = self.ranks.get(leader, len(self.ranks) + 1)
+        evidence_at = partial(
+            self.evidence_at,
+            bets_on([1.0 - x for x in self.votes_of(leader)]),
+            bets_on(self.told[rival]),
+            1.0 / (rank * (rank + 1)),
+        )
         low, high = 0.0, 1.0 - self.epsilon
-        if self.evidence_at(leader, rival, low)[1] >= 0.0:
+        if evidence_at(low)[1] >= 0.0:
             high = low
-        elif self.evidence_at(leader, rival, high)[1] <= 0.0:
+        elif evidence_at(high)[1] <= 0.0:
             low = high
-        for _ in range(60):
+        for _ in range(60 if low < high else 0):
             m = (low + high) / 2
-            if low < high and self.evidence_at(leader, rival, m)[1] < 0.0:
-                low = m
-            else:
-                high = m
-        value, _, own, other = self.evidence_at(leader, rival, high)
+            low, high = (m, high) if evidence_at(m)[1] < 0.0 else (low, m)
+        value, _, own, other = evidence_at(high)
         bar = high + self.epsilon
         ours = divergence(self.mean(leader), min(max(high, 1e-12), 1 - 1e-12))
         theirs = divergence(self.mean(rival), min(max(bar, 1e-12), 1 - 1e-12))

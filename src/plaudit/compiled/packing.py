@@ -70,9 +70,9 @@ def _pack_array(array: Any, parts: list[bytes]) -> Code:
     if not flags.aligned:
         raise Unpackable("Kernels take arrays in whole words.")
     layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
-    address = array.__array_interface__["data"][0]
-    # No owner is named: Python owns all arrays of kernels.
-    slots = (0, 0, array.size, array.itemsize, address, *array.shape, *array.strides)
+    # No owner is named: Python owns all arrays of kernels. (The address could be had from
+    # `__array_interface__` too, which describes every field of a record first.)
+    slots = (0, 0, array.size, array.itemsize, array.ctypes.data, *array.shape, *array.strides)
     parts.append(struct.pack(f"{len(slots)}q", *slots))
     return ("array", dtype_code(array.dtype), array.ndim, layout, flags.writeable)
 
