@@ -15,7 +15,7 @@ UNIT = 1024
 
 
 def bets_on(votes):
-    """The sizes of bets, and ln of what each makes of its share by these votes, odds apart."""
+    """How many votes these are, and ln of what each bet makes of its share, odds apart."""
     counts = Counter(votes)
     won = [
         math.log(share) + math.fsum(n * math.log1p(size * (1.0 - x)) for x, n in counts.items())

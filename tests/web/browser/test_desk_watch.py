@@ -95,6 +95,15 @@ def test_the_dashboard_updates_by_itself(
     assert chart.inner_html() != before
     expect(chart).to_be_focused()
     assert chart.evaluate(PLACE) == place
+    # Another chart is read from its first value; one that was put away stays so.
+    other = page.get_by_role("img", name="Votes a minute")
+    other.focus()
+    assert other.evaluate(PLACE) == 0
+    page.keyboard.press("Escape")
+    vote(live_server, contest, raters=range(160, 170))
+    expect(page.locator("#votes")).to_have_text("3,400")
+    expect(other).to_be_focused()
+    expect(page.locator(".chart-told")).to_be_hidden()
     page.get_by_role("button", name="Pause updates").click()
     expect(page.locator("#updates")).to_have_text("Updates are paused.")
     seen(page, "watch")

@@ -8,11 +8,16 @@ box.hidden = true;
 document.body.append(box);
 
 let marked = null;
-// Where one was in each chart: it may be replaced by a newer one while one reads it.
+// Where one was in each chart, by its name: a newer one may take its place while one reads it.
 const places = new Map();
+const PUT_AWAY = -1;
 
 function spotsOf(chart) {
   return [...chart.querySelectorAll("[data-told]")];
+}
+
+function nameOf(chart) {
+  return chart.getAttribute("aria-labelledby");
 }
 
 /** The part of a chart that is nearest to a point of the window; bars and rows by their edges. */
@@ -36,7 +41,7 @@ function tell(spot) {
   box.hidden = spot === null;
   if (spot === null) return;
   const chart = spot.closest(".plot");
-  places.set(chart.getAttribute("aria-label"), spotsOf(chart).indexOf(spot));
+  places.set(nameOf(chart), spotsOf(chart).indexOf(spot));
   spot.classList.add("told-now");
   const { told, instant } = spot.dataset;
   const words = instant ? `${new Date(Number(instant)).toLocaleString()}: ${told}` : told;
@@ -58,13 +63,17 @@ document.addEventListener("pointerdown", point);
 document.addEventListener("focusin", ({ target }) => {
   if (!target.matches?.(".plot:focus-visible")) return;
   const spots = spotsOf(target);
-  tell(spots[places.get(target.getAttribute("aria-label")) ?? 0] ?? spots.at(-1) ?? null);
+  const place = places.get(nameOf(target)) ?? 0;
+  if (place !== PUT_AWAY) tell(spots[place] ?? spots.at(-1) ?? null);
 });
 document.addEventListener("focusout", ({ target }) => target.matches?.(".plot") && tell(null));
 document.addEventListener("keydown", (event) => {
   const chart = document.activeElement?.closest(".plot");
   if (!chart) return;
-  if (event.key === "Escape") return tell(null);
+  if (event.key === "Escape") {
+    places.set(nameOf(chart), PUT_AWAY);
+    return tell(null);
+  }
   const way = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   if (!way) return;
   event.preventDefault();
