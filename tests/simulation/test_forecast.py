@@ -1,6 +1,8 @@
 """Forecasts: what they say before a race and in it, held against the races themselves."""
 
 import copy
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -231,6 +233,20 @@ class TestLive:
             forecast_of(race, progress=progress, threads=1)
         assert set(told) == {0.0}, "no race was over"
         assert len(told) < 60, "those that waited were not run"
+
+    def test_progress_is_told_by_one_thread_at_a_time(self):
+        """Otherwise a thread could tell a share that another has gone beyond."""
+        turn, told = threading.Lock(), []
+
+        def progress(share):
+            assert turn.acquire(blocking=False), "two threads told at once"
+            time.sleep(0.0005)
+            told.append(share)
+            turn.release()
+
+        plan(like=Profile.bernoulli([0.9, 0.5, 0.1]), epsilon=0.1, races=8, progress=progress)
+        assert told == sorted(told)
+        assert told[-1] == 1.0
 
     def test_only_races(self):
         with pytest.raises(InvalidInput, match=r"plaudit\.Race"):

@@ -9,6 +9,7 @@ epsilons.
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,15 +134,17 @@ def follow_all(
     """When each race certified each epsilon; `start(number)` makes a race.
 
     All races run to the wanted epsilon first, then all to the same number of votes. `progress`
-    is called with the share that is done, many times a second, on any of the threads. What it
-    raises ends the races that run.
+    is called with the share that is done, many times a second, by one of the threads at a time;
+    the share never falls. What it raises ends the races that run.
     """
     races: list[FollowedRace] = []
-    told = [0.0]
+    told, turn = [0.0], Lock()
 
     def go_on() -> None:
         if progress is not None:
-            progress(told[0])
+            # One at a time: who read the share before another told more would tell less after it.
+            with turn:
+                progress(told[0])
 
     def report(share: float) -> None:
         told[0] = share

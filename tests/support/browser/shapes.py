@@ -16,7 +16,8 @@ def fits(page: Page) -> bool:
 
 def check(page: Page) -> None:
     """Checks that a page fits and is accessible."""
-    assert page.evaluate(SCRIPT) == []
+    found = page.evaluate(SCRIPT)
+    assert found == [], found
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
     expect(page.get_by_role("main")).to_have_count(1)
     assert page.evaluate("document.documentElement.lang") == "en"
