@@ -230,7 +230,7 @@ def test_another_epsilon_is_judged_anew():
         ({"reserve": 0.1}, "fixed set of items"),
         ({"bound": "lil-kl"}, "'betting'"),
         ({"algorithm": "lil-klucb"}, "'betting'"),
-        ({"rule": "pair"}, "need each other"),
+        ({"rule": "pair"}, "goes with the rule"),
         ({"accounting": "paper"}, "leave accounting"),
         ({"choosing_delta": 0.1}, "choosing_delta"),
         ({"tolerance": 2}, "tolerance"),
@@ -243,7 +243,7 @@ def test_what_it_does_not_go_with(given, said):
 
 
 def test_its_rule_alone_is_refused():
-    with pytest.raises(InvalidInput, match="need each other"):
+    with pytest.raises(InvalidInput, match="goes with the rule"):
         Race(5, rule="lead")
 
 

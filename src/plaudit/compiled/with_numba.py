@@ -127,10 +127,13 @@ def _constant(parameters: int, answer: Any) -> Callable[..., Any]:
     def of_two(state: Any, given: Any) -> Any:
         return answer
 
+    def of_three(state: Any, first: Any, second: Any) -> Any:
+        return answer
+
     def of_four(state: Any, first: Any, second: Any, third: Any) -> Any:
         return answer
 
-    known: dict[int, Callable[..., Any]] = {1: of_one, 2: of_two, 4: of_four}
+    known: dict[int, Callable[..., Any]] = {1: of_one, 2: of_two, 3: of_three, 4: of_four}
     return known[parameters]
 
 

@@ -12,11 +12,13 @@ import numpy as np
 
 from plaudit.bounds.bernoulli import divergence_kernel
 from plaudit.compiled import compiled, inlined
+from plaudit.race.lead.afresh import total_since, votes_since
 from plaudit.race.readings import mean_of
 from plaudit.race.state import (
     ACTIVE,
     BY_CHOICE,
     BY_UPPER,
+    FRESH,
     WEAKEST_LOWER,
     WEAKEST_MEAN,
     State,
@@ -30,7 +32,7 @@ PRICE = 2.0
 
 
 @compiled
-def pull_of(record: Any, bound: float, level: float) -> Any:
+def pull_of(votes: int, total: float, pending: int, bound: float, level: float) -> Any:
     """The votes that moving the bar away from an item would save, in sixteenths.
 
     The divergence D of an item's mean from its bound took votes ~ 1/D, so moving the bound by
@@ -38,17 +40,17 @@ def pull_of(record: Any, bound: float, level: float) -> Any:
     the votes hardly vary, and more the closer the bound is to 0 or 1. A whole number, so that
     sums of it are exact in any order. Pending votes count as if they had come.
     """
-    if record.votes == 0:
+    if votes == 0:
         return np.int64(0)
-    mean = mean_of(record)
-    radius = max(abs(bound - mean), level / record.votes)
+    mean = total / votes
+    radius = max(abs(bound - mean), level / votes)
     steepness = STEEPEST
     if 0.0 < bound < 1.0:
         steepness = radius * abs(bound - mean) / (bound * (1.0 - bound))
         steepness /= max(divergence_kernel(mean, bound), 1e-300)
     steepness = min(max(steepness, 1.0), STEEPEST)
-    grown = (record.votes + record.pending) / record.votes
-    pull = record.votes * steepness / radius * grown * math.sqrt(grown)
+    grown = (votes + pending) / votes
+    pull = votes * steepness / radius * grown * math.sqrt(grown)
     return np.int64(min(16.0 * pull, 1e15))
 
 
@@ -60,10 +62,14 @@ def weigh(state: State, item: int) -> None:
     pull = np.int64(0)
     if record.status == ACTIVE and record.place >= 0:
         lower = -state.leaders.nodes[WEAKEST_LOWER, record.place].key
-        pull = -pull_of(record, lower, record.lower_level)
+        votes, total = record.votes, record.total
+        if h.stopping == FRESH:
+            votes, total = votes_since(state, item), total_since(state, item)
+        pull = -pull_of(votes, total, record.pending, lower, record.lower_level)
     elif record.status == ACTIVE:
         upper = state.field.nodes[BY_UPPER, item].key
-        pull = pull_of(record, upper if upper < UNKNOWN else 1.0, h.upper_level)
+        bound = upper if upper < UNKNOWN else 1.0
+        pull = pull_of(record.votes, record.total, record.pending, bound, h.upper_level)
     h.balance += pull - record.pull
     record.pull = pull
 

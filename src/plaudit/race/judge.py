@@ -13,6 +13,8 @@ from plaudit.race.index import (
     smallest_lower,
     some_upper,
 )
+from plaudit.race.lead.afresh import count_afresh
+from plaudit.race.lead.appointing import appoint
 from plaudit.race.lead.counting import count_lead, fresh_lower, is_settled
 from plaudit.race.readings import (
     keeps_lower,
@@ -26,6 +28,7 @@ from plaudit.race.state import (
     ALL_GOOD,
     DOMINANCE,
     EVIDENCE,
+    FRESH,
     LAST_STANDING,
     LEAD,
     NEVER,
@@ -68,6 +71,8 @@ def tell(state: State, item: int, value: float, level: int) -> None:
         return
     if h.uses_time and (time_now(h) > h.horizon or h.looks > h.items):
         extend_horizon(state)
+    if h.stopping == FRESH:
+        count_afresh(state, item, value, level)
     refresh(state, item)
     exchange(state)
     if h.rule == SURVIVORS and record.status == ACTIVE and record.votes == h.round:
@@ -82,6 +87,8 @@ def tell(state: State, item: int, value: float, level: int) -> None:
             settle_stage(state)
         if h.stopping == LEAD:
             count_lead(state, item, value, level)
+        if h.stopping == FRESH and appoint(state):
+            refresh(state, state.seats[0])
 
 
 @compiled
@@ -118,7 +125,7 @@ def dominates(h: Any, record: Any) -> bool:
 def may_stop(state: State) -> bool:
     """Whether the stopping rule lets the race name its winners."""
     h = state.header[0]
-    if h.stopping >= NEVER:
+    if h.stopping >= NEVER and h.stopping != FRESH:
         if h.stopping == ALL_GOOD:
             return excess_of_all(state) < 0.0
         return h.stopping == LEAD and is_settled(state)

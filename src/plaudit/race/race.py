@@ -18,6 +18,7 @@ from plaudit.race.display.report import Report
 from plaudit.race.engine import Engine
 from plaudit.race.goals import TOP_GOAL
 from plaudit.race.item_names import ItemId, read_items
+from plaudit.race.lead.parts import APPOINTING
 from plaudit.race.membership import Membership, check_left, check_places, check_pools
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, method_of
 from plaudit.race.state import EVIDENCE, LEAD
@@ -142,12 +143,13 @@ class Race(Report):
         """Replaces all votes told so far by these counts, after votes were moderated or moved.
 
         Items that joined or left stay as they are, and asks stay pending. A verdict is judged anew.
-        A race that stops by a fresh lead needs the order of the votes, and takes no counts.
+        A race whose leaders are appointed needs the order of the votes, and takes no counts.
         """
-        if self._method.algorithm.stopping == "lead":
+        stopping = self._method.algorithm.stopping
+        if stopping in APPOINTING:
             raise NotAllowed(
-                "Cannot give counts to a race that stops by 'lead': it needs to know which votes "
-                "came after an item was appointed. Tell it the votes in their order, or use "
+                f"Cannot give counts to a race that stops by {stopping!r}: it needs to know which "
+                "votes came after an item was appointed. Tell it the votes in their order, or use "
                 "'separation'."
             )
         self.engine.recount(votes, totals, levels)

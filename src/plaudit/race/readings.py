@@ -20,6 +20,7 @@ from plaudit.bounds.kernels import (
     upper_index,
 )
 from plaudit.compiled import compiled, inlined
+from plaudit.race.lead.afresh import fresh_lower_at
 from plaudit.race.stages import staged_time
 from plaudit.race.state import (
     ACTIVE,
@@ -27,6 +28,7 @@ from plaudit.race.state import (
     EVIDENCE,
     FEWEST_VOTES,
     FIRST_OF_TWO,
+    FRESH,
     KEPT,
     LARGEST_UPPER,
     LAST_OF_TWO,
@@ -169,7 +171,8 @@ def lower_at(state: State, item: int, votes: int, time: float) -> float:
     if h.tolerance > 0:
         return _trimmed_lower(state, item, votes, time)
     own = float(record.votes)
-    return _lower_from(state, item, own, record.total, float(votes), state.levels[item], time)
+    lower = _lower_from(state, item, own, record.total, float(votes), state.levels[item], time)
+    return max(lower, fresh_lower_at(state, item, votes)) if h.stopping == FRESH else lower
 
 
 @compiled

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from plaudit.bounds.arrays import valid
 from plaudit.bounds.learned import Bets
 from plaudit.errors import InvalidInput
+from plaudit.race.lead.parts import APPOINTING
 from plaudit.race.settings import Settings
-from plaudit.race.state import LEAD, WITHDRAWN, State
+from plaudit.race.state import FRESH, LEAD, WITHDRAWN, State
 from plaudit.scale import Scale
 
 FORMAT = "plaudit race 5"
@@ -20,7 +21,7 @@ FORMAT = "plaudit race 5"
 # before there was a fresh lead have no book of it.
 READABLE = ("plaudit race 3", "plaudit race 4", FORMAT)
 ARRAYS = ("header", "items", "levels", "standing", "seats", "chosen")
-# What else there is of a race that stops by a fresh lead: all but its tree.
+# What else there is of a race whose leaders are appointed: all that cannot be made again.
 OF_LEAD = ("book", "fresh", "fresh_levels")
 
 
@@ -57,7 +58,7 @@ def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]]
         settings = Settings(scale=made, bets=Bets.from_record(bets) if bets else None, **fields)
         if about["format"] not in READABLE or len(arrays["items"]) != arrays["header"][0]["items"]:
             raise ValueError(about["format"])
-        if settings.stopping == "lead" and not all(name in arrays for name in OF_LEAD):
+        if settings.stopping in APPOINTING and not all(name in arrays for name in OF_LEAD):
             raise ValueError("no book")
     except FileNotFoundError:
         raise InvalidInput(f"There is no saved race at {name}.") from None
@@ -69,7 +70,7 @@ def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]]
 
 
 def _lead_of(state: State) -> dict[str, Any]:
-    if int(state.header[0]["stopping"]) != LEAD:
+    if int(state.header[0]["stopping"]) not in (LEAD, FRESH):
         return {}
     return dict(zip(OF_LEAD, state.rare.lead[: len(OF_LEAD)], strict=True))
 
@@ -90,7 +91,11 @@ def put(state: State, arrays: dict[str, NDArray[Any]]) -> None:
     state.seats[:] = arrays["seats"]
     state.chosen[:] = arrays["chosen"]
     for name, kept in _lead_of(state).items():
-        kept[:] = arrays[name]
+        if kept.dtype.names is None:
+            kept[:] = arrays[name]
+        # A book that was saved before it had all its fields has none of the others.
+        for field in arrays[name].dtype.names or ():
+            kept[field] = arrays[name][field]
 
 
 def load_counts(

@@ -13,7 +13,7 @@ from plaudit.race.all_good.parts import step_levels
 from plaudit.race.balance import boldness
 from plaudit.race.index import rebuild
 from plaudit.race.judge import open_round
-from plaudit.race.lead.parts import open_book
+from plaudit.race.lead.parts import APPOINTING, open_book
 from plaudit.race.membership import Counted, Membership
 from plaudit.race.settings import Method, Settings
 from plaudit.race.stages import STAGED
@@ -22,7 +22,6 @@ from plaudit.race.state import (
     BALANCE,
     FEWEST_VOTES,
     FIRST_OF_TWO,
-    FRESH_LEAD,
     LARGEST_UPPER,
     LAST_OF_TWO,
     NEVER,
@@ -48,8 +47,10 @@ def prepare(settings: Settings, method: Method, *, keeps_choice: bool = True) ->
     good = isinstance(budget, GoodBudget)
     levels = step_levels(method.bound, budget) if isinstance(budget, GoodBudget) else np.zeros(0)
     numbers = np.array(values, dtype=np.float64)
-    needed = _needs_rare(method)
-    rare = make_rare(settings.items, rule, levels, numbers.size) if needed else ()
+    appoints = method.algorithm.stopping in APPOINTING
+    rare: Any = ()
+    if appoints or _needs_rare(method):
+        rare = make_rare(settings.items, rule, levels, numbers.size, appoints=appoints)
     logs = method.bound.gains(numbers)
     state = make_state(settings.items, settings.top, rule, numbers, rare, logs)
     h = state.header[0]
@@ -66,7 +67,7 @@ def prepare(settings: Settings, method: Method, *, keeps_choice: bool = True) ->
         h["rule"] = rule if rule == FEWEST_VOTES else LARGEST_UPPER
     _set_choice(state, settings, method, keeps_choice)
     set_levels(state, method, Membership(settings.items))
-    if rule == FRESH_LEAD:
+    if appoints:
         open_book(state, method.bound, settings.delta)
     place_leaders(state)
     rebuild(state)

@@ -21,14 +21,13 @@ from plaudit.race.algorithms import (
 from plaudit.race.all_good.parts import all_good_algorithm, all_good_budget
 from plaudit.race.arguments import check_wanted, is_number
 from plaudit.race.goals import ALL_GOOD_GOAL, GOALS, TOP_GOAL
-from plaudit.race.lead.parts import check_lead, lead_budget
+from plaudit.race.lead.parts import APPOINTING, appointing_algorithm, appointing_budget
 from plaudit.scale import Scale
 
 DEFAULT_ALGORITHM = "plaudit"
 DEFAULT_RESERVE = 1 / 16
 # How combinations of parts share delta out, by their stopping; all others as the paper does.
 SPLIT_OF = {"last-standing": "per-item", "evidence": "evidence"}
-LEAD = "lead"
 MAX_ITEMS = 2**31 - 2**10
 
 
@@ -113,8 +112,8 @@ def method_of(settings: Settings) -> Method:
         reserve = 0.0 if dominant or settings.accounting == "paper" else DEFAULT_RESERVE
     if settings.goal == ALL_GOOD_GOAL:
         return Method(algorithm, bound, all_good_budget(settings, reserve), None, reserve > 0.0)
-    if algorithm.stopping == LEAD:
-        return Method(algorithm, bound, lead_budget(settings), None, False)
+    if algorithm.stopping in APPOINTING:
+        return Method(algorithm, bound, appointing_budget(settings), None, False)
     budget = split_error(
         settings.delta,
         items=settings.items,
@@ -136,8 +135,8 @@ def _combine(settings: Settings) -> Algorithm:
         return named
     bound = settings.bound or named.bound
     rule, stopping = settings.rule or named.rule, settings.stopping or named.stopping
-    if LEAD in (settings.rule, settings.stopping):
-        return check_lead(settings, bound)
+    if settings.rule == "lead" or settings.stopping in APPOINTING:
+        return appointing_algorithm(settings, bound, named.choosing)
     # A part that was not named is replaced where it does not go with one that was.
     if settings.rule is None and rule == "balance" and bounds.get(bound).uses_time:
         rule = "pair"

@@ -27,7 +27,7 @@ TREES_OF_TWO = {EB_TC: 1, TTUCB: 2}
 # When the race may name its winners.
 SEPARATION, DOMINANCE, LAST_STANDING, EVIDENCE, NEVER = 0, 1, 2, 3, 4
 # After NEVER come those that rare kernels judge.
-LEAD = 5
+LEAD, FRESH = 5, 6
 # The same for another goal than the best `top`: see the folder `all_good`.
 ALL_GOOD = 16
 # An item competes, is out for good, or needs no more votes (SURVIVORS only).
@@ -137,7 +137,7 @@ class Rare(NamedTuple):
 
     `duel`, `twins` and `watch` serve the Top-Two rules. `camp` and `step_levels` (the levels of
     upper bounds that fewer and fewer items share) serve the goal of all good items. `lead` serves
-    the stopping of that name.
+    the stoppings LEAD and FRESH.
     """
 
     camp: Forest
@@ -217,8 +217,18 @@ def make_state(
     )
 
 
-def make_rare(capacity: int, rule: int, step_levels: NDArray[np.float64], levels: int = 0) -> Rare:
-    """What the rare rules need, empty; `levels` is how many the scale has."""
+def make_rare(
+    capacity: int,
+    rule: int,
+    step_levels: NDArray[np.float64],
+    levels: int = 0,
+    *,
+    appoints: bool = False,
+) -> Rare:
+    """What the rare rules need, empty; `levels` is how many the scale has.
+
+    `appoints` is for a stopping whose leaders are appointed.
+    """
     watch = np.zeros(1, dtype=WATCH)
     watch["slack"], watch["span"] = 0.25, 2.0**-10
     return Rare(
@@ -227,5 +237,5 @@ def make_rare(capacity: int, rule: int, step_levels: NDArray[np.float64], levels
         plant(TREES_OF_TWO.get(rule, 0), capacity),
         make_twins(capacity if rule in TREES_OF_TWO else 0),
         watch,
-        make_lead(capacity if rule == FRESH_LEAD else 0, levels),
+        make_lead(capacity if appoints else 0, levels),
     )

@@ -1,10 +1,11 @@
-"""What a race that stops by a fresh lead keeps beside its state."""
+"""What a race whose leaders are appointed keeps beside its state."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plaudit.bounds.bets import BETS
 from plaudit.race.tree import Forest, plant
 
 # Of the whole: who was appointed, and for which leader the keys hold.
@@ -21,7 +22,8 @@ BOOK = np.dtype(
     align=True,
 )
 # Of each item: its rank and the votes since it was appointed; as a rival, its evidence against the
-# leader, the leader's votes then, and the votes on the item that one on the leader would save.
+# leader, the leader's votes then, and the votes on the item that one on the leader would save. For
+# FRESH, how many answers are to come that were asked for before, and the bet that suits the item.
 FRESH = np.dtype(
     [
         ("rank", np.int64),
@@ -30,18 +32,24 @@ FRESH = np.dtype(
         ("evidence", np.float64),
         ("at", np.int64),
         ("ratio", np.int64),
+        ("waits", np.int64),
+        ("bet", np.int64),
     ],
     align=True,
 )
 
 
 class Lead(NamedTuple):
-    """One `BOOK`, a `FRESH` for each item, its votes at each level, and a tree of the rivals."""
+    """One `BOOK`, a `FRESH` for each item, its votes at each level, and a tree of the rivals.
+
+    `logs` is what `State.logs` is for lower bounds, with weights that suit the leader of the book.
+    """
 
     book: NDArray[Any]
     fresh: NDArray[Any]
     levels: NDArray[np.int32]
     tree: Forest
+    logs: NDArray[np.float64]
 
 
 def make_lead(capacity: int, levels: int) -> Lead:
@@ -52,4 +60,5 @@ def make_lead(capacity: int, levels: int) -> Lead:
     # No key was ever computed.
     fresh["at"] = -1
     counts = np.zeros((capacity, levels), dtype=np.int32)
-    return Lead(book, fresh, counts, plant(1, capacity))
+    logs = np.zeros((levels + 1 if capacity else 0, BETS))
+    return Lead(book, fresh, counts, plant(1, capacity), logs)

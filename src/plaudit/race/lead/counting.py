@@ -13,12 +13,12 @@ import numpy as np
 
 from plaudit.bounds.bets import rest_kernel
 from plaudit.compiled import compiled, inlined, rarely
+from plaudit.race.lead.afresh import share_of
 from plaudit.race.lead.evidence import (
     LEADER,
     MARGIN,
     UNIT,
     compare,
-    share_of,
     votes_of_leader,
 )
 from plaudit.race.readings import mean_of, ticket_of

@@ -16,6 +16,7 @@ from typing import Any
 from plaudit.bounds.bernoulli import divergence_kernel
 from plaudit.bounds.bets import log_capital
 from plaudit.compiled import compiled, inlined
+from plaudit.race.lead.afresh import share_of
 from plaudit.race.readings import mean_of
 from plaudit.race.state import LOWER_SIDE, UPPER_SIDE, State
 
@@ -29,12 +30,6 @@ TINY = 1e-12
 MOST = 1e6
 # Ratios are whole numbers of this part, so that their sum is exact in any order.
 UNIT = 1024
-
-
-@inlined
-def share_of(rank: int) -> float:
-    """The share of the b-th item that is appointed: 1/2, 1/6, 1/12, …; together at most 1."""
-    return 1.0 / (rank * (rank + 1.0))
 
 
 @inlined

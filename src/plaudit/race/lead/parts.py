@@ -1,4 +1,4 @@
-"""The parts of a race that stops by a fresh lead: what it goes with, its error budget, its book."""
+"""The parts of a race whose leaders are appointed: what they go with, error budget, book."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,53 +7,69 @@ import numpy as np
 from plaudit.bounds.error_budget import Budget
 from plaudit.errors import InvalidInput
 from plaudit.race.algorithms import Algorithm
+from plaudit.race.lead.afresh import ALL_VOTES, UPPER
 from plaudit.race.lead.evidence import LEADER, RIVAL
+from plaudit.race.state import LEAD
 
 if TYPE_CHECKING:
     from plaudit.bounds.bound import Bound
     from plaudit.race.settings import Settings
 
-NAME = "lead"
+LEAD_NAME, FRESH_NAME = "lead", "fresh"
+# The stoppings that appoint leaders, with the rule that each goes with.
+APPOINTING = {LEAD_NAME: "lead", FRESH_NAME: "balance"}
 
 
-def check_lead(settings: "Settings", bound: str) -> Algorithm:
-    """The algorithm of a race that stops by a fresh lead; `InvalidInput` where it cannot be."""
-    if settings.stopping != NAME or settings.rule not in (None, NAME):
+def appointing_algorithm(settings: "Settings", bound: str, choosing: float | None) -> Algorithm:
+    """The algorithm of a race whose leaders are appointed; `InvalidInput` where it cannot be."""
+    name = settings.stopping
+    if name not in APPOINTING or settings.rule not in (None, APPOINTING[name]):
         raise InvalidInput(
-            f"The rule and the stopping 'lead' need each other; got the rule {settings.rule!r} and "
-            f"the stopping {settings.stopping!r}. Give stopping='lead' alone."
+            "The stopping 'lead' goes with the rule 'lead', and 'fresh' with 'balance'; got the "
+            f"rule {settings.rule!r} and the stopping {name!r}. Give the stopping alone."
         )
     if bound != "betting":
         raise InvalidInput(
-            "The stopping 'lead' multiplies what bets have won: it needs the bound 'betting', got "
+            f"The stopping {name!r} counts what bets have won: it needs the bound 'betting', got "
             f"{bound!r}. Use 'separation' with other bounds."
         )
     if settings.top != 1:
         raise InvalidInput(
-            f"The stopping 'lead' names one item: it needs top=1, got top={settings.top}. Use "
-            "'separation' or 'evidence' for more."
+            f"The stopping {name!r} names one item: it needs top=1, got top={settings.top}. Use "
+            "'separation' for more."
         )
     if settings.reserve:
         raise InvalidInput(
-            "The stopping 'lead' is proven for a fixed set of items: leave reserve out, or give 0; "
-            f"got {settings.reserve!r}. Use 'separation' where items may join or leave."
+            f"The stopping {name!r} is proven for a fixed set of items: leave reserve out, or give "
+            f"0; got {settings.reserve!r}. Use 'separation' where items may join or leave."
         )
-    if settings.accounting != "total" or settings.choosing_delta is not None:
+    if settings.accounting != "total":
         raise InvalidInput(
-            "The stopping 'lead' has one way to share delta and its own rule: leave accounting and "
-            "choosing_delta out."
+            f"The stopping {name!r} has one way to share delta: leave accounting out."
         )
-    return Algorithm("betting/lead", bound, NAME, NAME, NAME, "Plaudit's own: docs/theory/lead.md")
+    if name == LEAD_NAME and settings.choosing_delta is not None:
+        raise InvalidInput("The stopping 'lead' has its own rule: leave choosing_delta out.")
+    rule = APPOINTING[name]
+    source = f"Plaudit's own: docs/theory/{name}.md"
+    return Algorithm(
+        "betting/lead" if rule == name else f"betting/{rule}/{name}",
+        bound, rule, name, name, source, choosing if name == FRESH_NAME else None,
+    )  # fmt: skip
 
 
-def lead_budget(settings: "Settings") -> Budget:
-    """The error of an upper bound, and of the lower bound of the first leader, alone."""
-    delta = settings.delta
-    return Budget(delta, LEADER * delta / 2.0, RIVAL * delta, 0.0, 1, 1, settings.items - 1)
+def appointing_budget(settings: "Settings") -> Budget:
+    """The errors of upper bounds and lower bounds; those of appointed items depend on ranks."""
+    delta, others = settings.delta, settings.items - 1
+    if settings.stopping == FRESH_NAME:
+        return Budget(delta, ALL_VOTES * delta / others, UPPER * delta, 0.0, 1, 1, others)
+    # Of the first leader, alone.
+    return Budget(delta, LEADER * delta / 2.0, RIVAL * delta, 0.0, 1, 1, others)
 
 
 def open_book(state: Any, bound: "Bound", delta: float) -> None:
-    """Puts the level into an empty book. No item has a lower bound from all of its votes."""
+    """Puts the level into an empty book."""
     state.rare.lead.book["level"] = bound.level(delta)
     state.rare.lead.book["epsilon"] = state.header["epsilon"]
-    state.items["lower_level"] = np.inf
+    if state.header["stopping"] == LEAD:
+        # No item has a lower bound from all of its votes.
+        state.items["lower_level"] = np.inf

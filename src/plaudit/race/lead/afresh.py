@@ -1,0 +1,128 @@
+"""A lower bound from the votes since an item was appointed, with bets that suit it; compiled.
+
+When an item is appointed, its past says which bet will do best against the bar that the race needs.
+Most of the capital goes there, and to its neighbours. A bet that the past chose is as fair as any.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from plaudit.bounds.bets import BETS, SIZES
+from plaudit.bounds.kernels import betting_lower
+from plaudit.compiled import compiled, inlined, rarely
+from plaudit.race.state import LOWER_SIDE, State
+
+# How delta is shared: upper bounds, lower bounds from all votes, and those of appointed items.
+UPPER, ALL_VOTES, APPOINTED = 0.97, 0.003, 0.027
+# Weights fall around the bet that suits as those of a normal law do, whose width is this many bets.
+WIDTH = 1.0
+# This share of the capital is spread over all bets alike, in case that none suits.
+SPREAD = 0.05
+# More than the logarithms of the weights can be wrong: together they hold no more than 1.
+SHADE = 1e-12
+
+
+@inlined
+def share_of(rank: int) -> float:
+    """The share of the b-th item that is appointed: 1/2, 1/6, 1/12, …; together at most 1."""
+    return 1.0 / (rank * (rank + 1.0))
+
+
+@inlined
+def level_of_rank(level: float, rank: int) -> float:
+    """The evidence that the lower bound of the b-th item needs; `level` is that of delta itself."""
+    return level - math.log(APPOINTED * share_of(rank))
+
+
+@rarely(0.0)
+def fresh_lower_at(state: State, item: int, votes: int) -> float:
+    """The lower bound since an item was appointed, if it had `votes` in all; 0 before."""
+    lead = state.rare.lead
+    book, fresh = lead.book[0], lead.fresh[item]
+    if fresh.votes == 0:
+        return 0.0
+    if book.leader != item:
+        spread_capital(state, item)
+    own = float(fresh.votes)
+    share = (own + votes - state.items[item].votes) / own
+    level = level_of_rank(book.level, fresh.rank)
+    return betting_lower(level, own, fresh.total, share, lead.levels[item], lead.logs)
+
+
+@compiled
+def spread_capital(state: State, item: int) -> None:
+    """Shares the capital of an appointed item out over the bets, for the lower bounds that follow.
+
+    Only the leader's lower bound is asked for again and again, so one table is enough.
+    """
+    lead, logs = state.rare.lead, state.logs[LOWER_SIDE]
+    bet, last = lead.fresh[item].bet, lead.logs.shape[0] - 1
+    whole = 0.0
+    for k in range(BETS):
+        whole += _bell(k - bet)
+    for k in range(BETS):
+        weight = (1.0 - SPREAD) * _bell(k - bet) / whole + SPREAD / BETS
+        lead.logs[last, k] = math.log(weight) - SHADE
+        for level in range(last):
+            lead.logs[level, k] = logs[level, k]
+    lead.book[0].leader = item
+
+
+@inlined
+def _bell(steps: int) -> float:
+    return math.exp(-0.5 * (steps / WIDTH) * (steps / WIDTH))
+
+
+@compiled
+def suiting_bet(votes: float, total: float, counts: Any, logs: Any, foot: float) -> Any:
+    """The bet that votes like these win most with against "the mean is `foot` or less".
+
+    And how much, for each vote. Half a vote of 0 and half a vote of 1 are added, so that no bet
+    suits which a single vote could ruin.
+    """
+    best, most = 0, -math.inf
+    for bet in range(BETS):
+        won = total * math.log1p(SIZES[bet])
+        if counts.size > 0:
+            won = 0.0
+            for level in range(counts.size):
+                won += counts[level] * logs[level, bet]
+        won += 0.5 * math.log1p(SIZES[bet]) - (votes + 1.0) * math.log1p(SIZES[bet] * foot)
+        if won > most:
+            best, most = bet, won
+    return np.int64(best), most / (votes + 1.0)
+
+
+@rarely(None)
+def count_afresh(state: State, item: int, value: float, level: int) -> None:
+    """Counts a vote on an item that was appointed, unless it was asked for before that.
+
+    Answers come in the order of asking, so the first ones are those that were on their way.
+    """
+    lead = state.rare.lead
+    fresh = lead.fresh[item]
+    if fresh.rank == 0:
+        return
+    if fresh.waits > 0:
+        fresh.waits -= 1
+        return
+    fresh.votes += 1
+    fresh.total += value
+    if level >= 0:
+        lead.levels[item, level] += 1
+
+
+@rarely(0)
+def votes_since(state: State, item: int) -> Any:
+    """The votes that an item's lower bound rests on: those since it was appointed, or all."""
+    fresh = state.rare.lead.fresh[item]
+    return fresh.votes if fresh.rank > 0 else state.items[item].votes
+
+
+@rarely(0.0)
+def total_since(state: State, item: int) -> float:
+    """The sum of these votes."""
+    fresh = state.rare.lead.fresh[item]
+    return float(fresh.total if fresh.rank > 0 else state.items[item].total)
