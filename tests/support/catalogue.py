@@ -21,6 +21,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "plaudit"
 CATALOGUES = SOURCE / "catalogues"
 TEMPLATE, SCRIPTS = CATALOGUES / "plaudit.pot", CATALOGUES / "scripts.json"
 KEYWORDS = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2), "many": (1, 2)}
+CALLED = re.compile(rf"\b(?:{'|'.join(KEYWORDS)})\s*\(")
 READERS = {".py": "python", ".html": "jinja2.ext.babel_extract", ".js": "javascript"}
 IMPORTED = re.compile(r'^import (?:.*? from )?"([^"]+)\.js";', re.MULTILINE)
 OPTIONS = {"trimmed": "true", "newstyle_gettext": "true", "silent": "false"}
@@ -28,6 +29,9 @@ OPTIONS = {"trimmed": "true", "newstyle_gettext": "true", "silent": "false"}
 
 def texts_of(path: Path) -> Iterator[tuple[int, str | tuple[str, ...]]]:
     """The texts of a file, with their lines."""
+    # Most modules have none, and their reader is slow.
+    if path.suffix == ".py" and not CALLED.search(path.read_text("utf-8")):
+        return
     found = extract_from_file(READERS[path.suffix], path, KEYWORDS, (), OPTIONS)
     for line, text, *_ in found:
         yield line, text
