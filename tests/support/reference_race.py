@@ -74,6 +74,7 @@ def kl_lower(mean, rate, lean):
     return inside
 
 
+@cache
 def tail_sum(power, first):
     """The sum of k^-power over k >= first: the first terms, then Euler and Maclaurin."""
     last = first + 50
@@ -92,6 +93,10 @@ def kappa(N, delta):
     early = sum(math.log2(2 * t) ** -power for t in range(1, N + 1)) if octave else 0.0
     total = early + N * tail_sum(power, octave + 1)
     return delta ** (1 / (N + 1)) * total ** (N / (N + 1))
+
+
+# The definitions in which the race's time stands; the others are the same at all times.
+TIMED = ("kl-lucb", "hoeffding")
 
 
 def evidence(bound, votes, delta, N, time):
@@ -121,6 +126,7 @@ def stitched_evidence(votes, delta):
     return k1**2 * v * grown / votes
 
 
+@cache
 def bound_on_mean(bound, side, mean, votes, delta, N, time):
     """The upper (side 1) or lower (side -1) bound; a radius may pass 0 and 1."""
     rate = evidence(bound, votes, delta, N, time) / votes
@@ -311,9 +317,9 @@ class ReferenceRace:
             return upper if side > 0 else 1.0 - upper
         if self.algorithm == "empirical-bernstein":
             return mean + side * bernstein_distance(tallied(self.told[item]), delta)
-        if self.algorithm == "stitched":
-            return bound_on_mean("stitched", side, mean, votes, delta, self.N, self.time())
-        return bound_on_mean(BOUND[self.algorithm], side, mean, votes, delta, self.N, self.time())
+        name = "stitched" if self.algorithm == "stitched" else BOUND[self.algorithm]
+        time = self.time() if name in TIMED else None
+        return bound_on_mean(name, side, mean, votes, delta, self.N, time)
 
     def upper(self, item):
         """Not cut at 1."""
