@@ -127,8 +127,8 @@ def test_a_killed_run_goes_on(tmp_path, whole):
 
 @pytest.mark.slow
 def test_the_bar_moves_on_a_terminal(tmp_path, whole):
-    # The first parts are large: with five of them left to do, a quick machine shows steps too.
-    out = broken_off(tmp_path, whole, 5)
+    # The first parts are large: with ten done, a quick machine shows steps too.
+    out = broken_off(tmp_path, whole, 10)
     text, _ = on_a_terminal("study", "run", "figure-1", "--repetitions", "20", "--out", str(out))
     assert len(set(re.findall(r"\d+%", text))) > 3
     assert re.search(r"\d:\d\d:\d\d", text)
