@@ -1,4 +1,4 @@
-"""Votes over the floor: the default, an oracle, bets learned elsewhere, a fresh lead, differences.
+"""Votes over the floor: the default, an oracle, leaders appointed, learned bets, differences.
 
 Counts, not seconds: the same on every machine. Contests are looked for as `plaudit data` does, so
 PLAUDIT_DATA may name their folder. Weights are learned on four contests and judged on four others.
@@ -62,7 +62,7 @@ def _compare(
     learned: Bets | None,
     bar: float,
 ) -> None:
-    """The votes of the default, of a fresh lead, of an oracle and with learned bets."""
+    """The votes of the default, of an oracle, with leaders appointed and with learned bets."""
     floor = vote_floor_of(profile, DELTA, epsilon=epsilon)
     given: dict[str, Any] = {"delta": DELTA, "epsilon": epsilon, "reserve": 0.0}
 
@@ -74,11 +74,15 @@ def _compare(
     report.at_most(f"{name}, the default {_noise(plain)}", statistics.mean(plain), bar, "times")
     known = over(OracleRace)
     report.add(f"{name}, asked by an oracle {_noise(known)}", statistics.mean(known), "times")
+    fresh = over(SimulatedRace, stopping="fresh")
+    said = f"{name}, begun afresh {_noise(fresh)}"
     if learned is None:
+        report.add(said, statistics.mean(fresh), "times")
         # For independent votes alone, which these are; with slack on contests it saves nothing.
         lead = over(SimulatedRace, stopping="lead")
         report.at_most(f"{name}, a fresh lead {_noise(lead)}", statistics.mean(lead), bar, "times")
     else:
+        report.at_most(said, statistics.mean(fresh), bar, "times")
         ours = over(SimulatedRace, bets=learned)
         report.at_most(f"{name}, learned bets {_noise(ours)}", statistics.mean(ours), bar, "times")
 

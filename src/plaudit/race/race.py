@@ -54,8 +54,9 @@ class Race(Report):
     other in any way, if each votes once on an item and what a rater is shown is chosen before
     the visit's first vote: one `ask` for the whole visit. Only `stopping="evidence"` and
     `stopping="lead"` need independent votes (docs/theory/crowds.md). The first saves some where
-    rivals are few, the second more, where one item of a fixed set is wanted; with it the order of
-    the votes matters (docs/theory/lead.md).
+    rivals are few, the second more, where one item of a fixed set is wanted. `stopping="fresh"`
+    saves some in every crowd, for one item of a fixed set. With the last two the order of the votes
+    matters (docs/theory/lead.md, docs/theory/fresh.md).
 
     `delta` is the probability that a verdict is wrong, in total; `accounting="paper"`
     reads it as the paper does, where the total is twice as much. `epsilon` is the slack
