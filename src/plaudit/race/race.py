@@ -18,7 +18,7 @@ from plaudit.race.display.report import Report
 from plaudit.race.engine import Engine
 from plaudit.race.goals import TOP_GOAL
 from plaudit.race.item_names import ItemId, read_items
-from plaudit.race.lead.parts import APPOINTING
+from plaudit.race.lead.parts import APPOINTING, FRESH_NAME
 from plaudit.race.membership import Membership, check_left, check_places, check_pools
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, method_of
 from plaudit.race.state import EVIDENCE, LEAD
@@ -55,8 +55,9 @@ class Race(Report):
     the visit's first vote: one `ask` for the whole visit. Only `stopping="evidence"` and
     `stopping="lead"` need independent votes (docs/theory/crowds.md). The first saves some where
     rivals are few, the second more, where one item of a fixed set is wanted. `stopping="fresh"`
-    saves some in every crowd, for one item of a fixed set. With the last two the order of the votes
-    matters (docs/theory/lead.md, docs/theory/fresh.md).
+    saves some in every crowd, for one item of a fixed set; the votes on each item must be told in
+    the order of asking, and every vote must answer an ask. With the last two the race is no
+    function of the counts (docs/theory/lead.md, docs/theory/fresh.md).
 
     `delta` is the probability that a verdict is wrong, in total; `accounting="paper"`
     reads it as the paper does, where the total is twice as much. `epsilon` is the slack
@@ -116,6 +117,7 @@ class Race(Report):
         self._outstanding = 0
         self._off_rule = False
         self._votes = VoteReader(self.settings.scale)
+        self._needs_asks = self._method.algorithm.stopping == FRESH_NAME
 
     def _make_engine(self, settings: Settings) -> Engine:
         return Engine(settings, method_of(settings))
@@ -190,6 +192,8 @@ class Race(Report):
         value, level = self._votes.read(vote)
         if self._method.dominance:
             self._note_answers(1, asked=self._outstanding == 1 and self.engine.is_pending(number))
+        if self._needs_asks:
+            self._check_asked(np.array([number]))
         _tell(self.engine.state)(number, value, level)
 
     def tell_many(
@@ -204,12 +208,15 @@ class Race(Report):
             return
         if self._method.dominance:
             self._note_answers(numbers.size, asked=False)
+        if self._needs_asks:
+            self._check_asked(numbers)
         judge.tell_all(self.engine.state, numbers.astype(np.int64), values, levels)
 
     def forget(self, item: ItemId) -> None:
         """Gives up on one vote that was asked for; it may still be told later.
 
-        Only for reasons that do not depend on the vote.
+        Only for reasons that do not depend on the vote. A race that stops by `fresh` is not told a
+        vote that was given up.
         """
         number = self._items.number(item)
         if self._outstanding and self.engine.is_pending(number):
@@ -405,6 +412,18 @@ class Race(Report):
         """Notes whether votes answer asks: lil-ucb is proven only where each answers one ask."""
         self._off_rule = self._off_rule or not asked
         self._outstanding = max(0, self._outstanding - count)
+
+    def _check_asked(self, numbers: NDArray[Any]) -> None:
+        """Refuses votes that nobody asked for, where it matters when they were asked for."""
+        told = np.bincount(numbers, minlength=len(self))
+        unasked = np.flatnonzero(told > self.engine.records["pending"])
+        if unasked.size:
+            (item,) = self._items.shown([int(unasked[0])])
+            raise NotAllowed(
+                "A race that stops by 'fresh' counts answers to its own asks, and has to know when "
+                f"each was asked for: item {item!r} has more votes than asks. Call ask once when a "
+                "visit begins, or use 'separation'."
+            )
 
     def _change_items(self, membership: Membership, gone: NDArray[np.bool_]) -> None:
         """Takes over who is in the race; its verdict is open again."""

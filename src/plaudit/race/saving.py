@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from plaudit.bounds.arrays import valid
 from plaudit.bounds.learned import Bets
 from plaudit.errors import InvalidInput
+from plaudit.race.lead.book import NOBODY
 from plaudit.race.lead.parts import APPOINTING
 from plaudit.race.settings import Settings
 from plaudit.race.state import FRESH, LEAD, WITHDRAWN, State
@@ -96,6 +97,9 @@ def put(state: State, arrays: dict[str, NDArray[Any]]) -> None:
         # A book that was saved before it had all its fields has none of the others.
         for field in arrays[name].dtype.names or ():
             kept[field] = arrays[name][field]
+    if int(state.header[0]["stopping"]) == FRESH:
+        # The table of a leader's bets is not saved.
+        state.rare.lead.book["leader"] = NOBODY
 
 
 def load_counts(

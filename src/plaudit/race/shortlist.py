@@ -18,7 +18,7 @@ from plaudit.race.membership import Membership
 from plaudit.race.readings import lower_of, time_now, upper_of
 from plaudit.race.seating import counted_in, fill_tickets, set_lower_levels
 from plaudit.race.settings import Method, Settings
-from plaudit.race.state import WITHDRAWN, State
+from plaudit.race.state import FRESH, SEPARATION, WITHDRAWN, State
 
 # How many places a list has at least by default, where there are so many items.
 USUAL_LENGTH = 10
@@ -115,6 +115,8 @@ def _with_levels(state: State, bound: Bound, budget: Budget, membership: Members
     items, counted = state.items[:count].copy(), counted_in(state, membership)
     upper = budget.upper_after(counted.changes, pooled=counted.pooled)
     header["upper_level"] = bound.level(upper)
+    # This budget has nothing for lower bounds that began afresh.
+    header["stopping"] = np.where(header["stopping"] == FRESH, SEPARATION, header["stopping"])
     set_lower_levels(items, bound, budget, membership)
     return state._replace(header=header, items=items)
 

@@ -8,7 +8,7 @@ import hashlib
 import struct
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from plaudit.proof.digests import blind
 
@@ -84,6 +84,18 @@ class Entry(NamedTuple):
     lane: int
     response_ms: int
     payload: str
+
+
+# The fields of some entries, one tuple for each field.
+Columns = tuple[tuple[Any, ...], ...]
+
+
+def columns_of(entries: Iterable[Entry]) -> Columns:
+    """Entries to be kept for a while: a few tuples of numbers instead of a tuple for each entry.
+
+    The garbage collector looks at every entry that is alive, and not into tuples of numbers.
+    """
+    return tuple(zip(*entries, strict=True))
 
 
 _PACKED = struct.Struct("<qbqqqhhi")

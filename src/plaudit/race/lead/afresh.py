@@ -116,7 +116,7 @@ def count_afresh(state: State, item: int, value: float, level: int) -> None:
 
 @rarely(0)
 def votes_since(state: State, item: int) -> Any:
-    """The votes that an item's lower bound rests on: those since it was appointed, or all."""
+    """The votes that an item is weighed by: those since it was appointed, or all."""
     fresh = state.rare.lead.fresh[item]
     return fresh.votes if fresh.rank > 0 else state.items[item].votes
 

@@ -32,14 +32,12 @@ def appoint(state: State) -> bool:
     fresh, record = lead.fresh[leader], state.items[leader]
     if h.unsampled > 0 or fresh.rank > 0 or record.votes < FEWEST:
         return False
-    if best_key(state.field, BY_UPPER) >= mean_of(record) + SOON * h.epsilon:
+    if min(1.0, best_key(state.field, BY_UPPER)) >= mean_of(record) + SOON * h.epsilon:
         return False
     lead.book[0].appointed += 1
     fresh.rank = lead.book[0].appointed
     fresh.waits = record.pending
     fresh.bet = _bet_at_best_bar(state, leader)
-    # The table of bets, if it is there, was made with another.
-    lead.book[0].leader = -1
     return True
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from plaudit.bounds.bets import BETS
 from plaudit.race.tree import Forest, plant
 
+NOBODY = -1
 # Of the whole: who was appointed, and for which leader the keys hold.
 BOOK = np.dtype(
     [
@@ -55,7 +56,7 @@ class Lead(NamedTuple):
 def make_lead(capacity: int, levels: int) -> Lead:
     """An empty book; without capacity, one for races that do not need it."""
     book = np.zeros(1, dtype=BOOK)
-    book["leader"] = -1
+    book["leader"] = NOBODY
     fresh = np.zeros(capacity, dtype=FRESH)
     # No key was ever computed.
     fresh["at"] = -1

@@ -15,6 +15,14 @@ MOST_REMEMBERED = 10_000
 # A rater may pass over (skip or flag) this many items more than they voted on.
 PASSES = 5
 _VOTE = int(Kind.VOTE)
+# An answer is one of a few pairs of a kind and a level. One tuple for each pair is enough: one for
+# each answer is what the garbage collector would spend most of its time with.
+_PAIRS: dict[tuple[int, int], tuple[int, int]] = {}
+
+
+def _pair(kind: int, level: int) -> tuple[int, int]:
+    pair = (kind, level)
+    return _PAIRS.setdefault(pair, pair)
 
 
 class Lease(NamedTuple):
@@ -96,7 +104,7 @@ class Memory:
             for answer in answers:
                 self.answer(answer.item, answer.kind, answer.level)
             return
-        self.answers = {answer.item: (answer.kind, answer.level) for answer in answers}
+        self.answers = {answer.item: _pair(answer.kind, answer.level) for answer in answers}
         self.passed = sum(kind != Kind.VOTE for kind, _ in self.answers.values())
         self._new = list(self.answers)
 
@@ -105,7 +113,7 @@ class Memory:
         if item not in self.answers:
             if not self._was_asked(item):
                 self._new.append(item)
-            self.answers[item] = (kind, level)
+            self.answers[item] = _pair(kind, level)
             if kind != Kind.VOTE:
                 self.passed += 1
                 self.passing.discard(item)
@@ -115,7 +123,7 @@ class Memory:
         if self.leases or self.listed or answer[0] != _VOTE:
             self.answer(item, *answer)
         elif item not in self.answers:
-            self.answers[item] = answer
+            self.answers[item] = _PAIRS.setdefault(answer, answer)
             self._new.append(item)
 
     def _was_asked(self, item: int) -> bool:

@@ -200,7 +200,7 @@ class Worker:
         if live is not None:
             self._take_in(live, committed.group, outcome)
         for waiting, receipt in zip(committed.group, outcome.receipts, strict=True):
-            waiting.done(receipt)
+            waiting.settle(receipt)
 
     def _take_in(self, live: LiveContest, group: Sequence[Waiting], outcome: Appended) -> None:
         entries = outcome.entries

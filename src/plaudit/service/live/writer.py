@@ -62,6 +62,19 @@ class Waiting:
         # True once its sender was told something.
         self.is_over = False
 
+    def settle(self, receipt: Receipt) -> None:
+        """Tells the sender what is in the log, and lets go of all that waited for it.
+
+        The writer's own list has it until its next look. Whatever a thousand requests were made
+        of would be alive until then, and the garbage collector would look at all of it.
+        """
+        done, self.done = self.done, _ignore
+        done(receipt)
+
+
+def _ignore(_outcome: Receipt | Exception) -> None:
+    """Nobody waits any more."""
+
 
 class Committed:
     """A group of one contest, after the store has accepted or refused it."""

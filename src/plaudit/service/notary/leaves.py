@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from plaudit.proof.merkle import leaf_hash
-from plaudit.store.log import Entry, leaves, packed
+from plaudit.store.log import Columns, Entry, columns_of, leaves, packed
 
 # Entries of a contest whose hashes are kept until its tree has them; then the oldest are dropped.
 MOST_KEPT = 10_000
@@ -21,7 +21,7 @@ class _Group(NamedTuple):
 
     start: int
     end: int
-    entries: Sequence[Entry]
+    columns: Columns
     hashes: list[bytes]
 
 
@@ -46,10 +46,10 @@ class Leaves:
         data = leaves(self.blinding, range(start, end), whole)
         hashes = [leaf_hash(each) for each in data]
         with self._lock:
-            self._groups.append(_Group(start, end, entries, hashes))
+            self._groups.append(_Group(start, end, columns_of(entries), hashes))
             self._kept += len(entries)
             while self._kept > MOST_KEPT:
-                self._kept -= len(self._groups.pop(0).entries)
+                self._kept -= len(self._groups.pop(0).hashes)
         return data, hashes
 
     def hashes(self, page: Sequence[Entry]) -> list[bytes]:
@@ -59,7 +59,7 @@ class Leaves:
         for group in self._taken(end):
             low, high = max(first, group.start), min(end, group.end)
             kept, here = (slice(low - at, high - at) for at in (group.start, first))
-            if low < high and list(group.entries[kept]) == page[here]:
+            if low < high and _part(group.columns, kept) == columns_of(page[here]):
                 found[here] = group.hashes[kept]
         if all(found):
             return found
@@ -73,5 +73,9 @@ class Leaves:
         with self._lock:
             taken = [group for group in self._groups if group.start < end]
             self._groups = [group for group in self._groups if group.end > end]
-            self._kept = sum(len(group.entries) for group in self._groups)
+            self._kept = sum(len(group.hashes) for group in self._groups)
         return taken
+
+
+def _part(columns: Columns, kept: slice) -> Columns:
+    return tuple(column[kept] for column in columns)

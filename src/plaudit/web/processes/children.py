@@ -20,8 +20,9 @@ END_SECONDS = GRACE_SECONDS + 10.0
 # several times; with Python's own 5 ms those waits were most of its time.
 SWITCH_SECONDS = 0.0005
 # The garbage collector looks at young objects once there are so many more. Votes on their way are
-# no garbage, and at Python's own 700 it looked at them several times each.
-YOUNG_OBJECTS = 20_000
+# no garbage, and at Python's own 700 it looked at them several times each. All threads stand still
+# while it looks, half a microsecond for each.
+YOUNG_OBJECTS = 5_000
 
 
 def set_pace() -> None:
