@@ -76,7 +76,7 @@ def test_only_so_many_are_kept(hashed: list[bytes], monkeypatch: pytest.MonkeyPa
     known = Leaves(BLINDING)
     for start in range(1, 31, 3):
         taken(known, entries(start, start + 3))
-    assert known._kept == sum(len(group.entries) for group in known._groups) == 9
+    assert known._kept == sum(len(group.hashes) for group in known._groups) == 9
     hashed.clear()
     assert known.hashes(entries(1, 31)) == hashes_of(entries(1, 31))
     assert len(hashed) == 21
