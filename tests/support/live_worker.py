@@ -143,3 +143,13 @@ def working(
     finally:
         worker.close()
         store.close()
+
+
+def sent(worker: WorkerUnderTest, since: float, heard: Any) -> None:
+    """A new rater's vote; `heard` is called with what becomes of it."""
+    rater = worker.new_rater()
+    _, ticket = worker.ask(rater).items[0]
+    memory = worker.live.memories.get(rater.key)
+    worker.worker.answer(
+        worker.live, rater, memory, kind=Kind.VOTE, ticket=ticket, level=1, since=since, done=heard
+    )

@@ -10,17 +10,7 @@ from typing import Any
 from plaudit.errors import StoreUnavailable
 from plaudit.store import open_store
 from plaudit.store.log import Kind
-from support.live_worker import NAME, WorkerUnderTest, create, working
-
-
-def sent(worker: WorkerUnderTest, since: float, heard: Any) -> None:
-    """A new rater's vote; `heard` is called with what becomes of it."""
-    rater = worker.new_rater()
-    _, ticket = worker.ask(rater).items[0]
-    memory = worker.live.memories.get(rater.key)
-    worker.worker.answer(
-        worker.live, rater, memory, kind=Kind.VOTE, ticket=ticket, level=1, since=since, done=heard
-    )
+from support.live_worker import NAME, create, sent, working
 
 
 def test_whoever_waited_longer_is_told_to_try_again_first(tmp_path: Path) -> None:
