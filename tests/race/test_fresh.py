@@ -1,0 +1,401 @@
+"""The stopping `fresh`: its definition, its error, its saves and its refusals."""
+
+import io
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from plaudit import InvalidInput, NotAllowed, Race, Scale
+from plaudit.bounds.bets import BETS, SIZES
+from plaudit.race.lead.afresh import (
+    ALL_VOTES,
+    APPOINTED,
+    UPPER,
+    fresh_lower_at,
+    share_of,
+    spread_capital,
+)
+from plaudit.simulation import Profile, SimulatedRace
+from support.reference_fresh import FreshReference
+from support.same_race import assert_same_from_now_on, intervals, restored
+
+BINARY = Scale.of({"no": 0, "yes": 1})
+THREE = Scale.of({"no": 0, "maybe": 0.5, "yes": 1})
+
+
+def drawn(rng, mean, values):
+    """A vote of this mean on the scale."""
+    if len(values) == 2:
+        return float(rng.random() < mean)
+    return float(rng.choice(values, p=[(1 - mean) * 0.8, 0.2, mean * 0.8]))
+
+
+def lower_since(race, item):
+    """An item's lower bound from its votes since it was appointed."""
+    return fresh_lower_at(race.engine.state, item, int(race.engine.records["votes"][item]))
+
+
+# What it is
+
+
+@pytest.mark.parametrize(
+    ("scale", "epsilon", "delta", "means", "seed", "appointed", "by_fresh"),
+    [
+        (BINARY, 0.0, 0.1, [0.85, 0.6, 0.4, 0.2], 4, 1, True),
+        (BINARY, 0.0, 0.1, [0.95, 0.8, 0.7, 0.5, 0.5, 0.3], 4, 1, True),
+        (BINARY, 0.1, 0.2, [0.75, 0.7, 0.65, 0.6, 0.4], 6, 3, True),
+        (BINARY, 0.1, 0.2, [0.9, 0.9, 0.85], 9, 2, True),
+        (THREE, 0.1, 0.05, [0.85, 0.6, 0.4, 0.2], 4, 1, False),
+        (THREE, 0.1, 0.05, [0.85, 0.6, 0.4, 0.2], 9, 1, True),
+        (None, 0.0, 0.2, [0.8, 0.4, 0.3], 6, 1, True),
+        (None, 0.1, 0.1, [0.7, 0.65, 0.6], 4, 1, True),
+    ],
+)
+def test_asks_and_stops_as_defined(scale, epsilon, delta, means, seed, appointed, by_fresh):
+    rng = np.random.default_rng(seed)
+    given = {"epsilon": epsilon, "delta": delta, "seed": seed}
+    race = Race(len(means), scale=scale, stopping="fresh", **given)
+    plain = FreshReference(len(means), **given)
+    values = scale.values if scale else (0.0, 1.0)
+    while not race.verdict():
+        items = race.ask(1)
+        assert items == plain.next_items()
+        vote = drawn(rng, means[items[0]], values)
+        race.tell(items[0], vote)
+        plain.tell(items[0], vote)
+        assert race.votes < 1000
+    assert plain.next_items() == []
+    assert not plain.close_calls
+    winner = plain.leader()
+    assert race.verdict().items == (winner,)
+    assert race.verdict().delta == delta
+    assert len(plain.ranks) == appointed
+    assert (plain.lower_since(winner) > plain.lower_from_all(winner)) is by_fresh
+    table, every = race.intervals(), range(len(means))
+    assert table.lower == pytest.approx(list(map(plain.lower, every)), abs=1e-9)
+    assert table.upper == pytest.approx([min(1.0, plain.upper(i)) for i in every], abs=1e-9)
+
+
+def test_a_choosing_delta_is_taken():
+    rng, given = np.random.default_rng(0), {"epsilon": 0.05, "delta": 0.05, "seed": 0}
+    race = Race(6, scale=BINARY, stopping="fresh", choosing_delta=0.4, **given)
+    plain, usual = FreshReference(6, choosing=0.4, **given), FreshReference(6, **given)
+    differ = 0
+    while not race.verdict():
+        (item,) = race.ask(1)
+        assert [item] == plain.next_items()
+        differ += [item] != usual.next_items()
+        vote = drawn(rng, [0.9, 0.6, 0.55, 0.5, 0.5, 0.4][item], BINARY.values)
+        for one in (race, plain, usual):
+            one.tell(item, vote)
+    assert differ > 0
+
+
+def test_a_simulation_is_the_race_that_is_asked_and_told():
+    """The runner chooses as `ask` does, and stops where the verdict comes."""
+    profile, given = Profile.bernoulli([0.9, 0.7, 0.6, 0.3]), {"delta": 0.05, "stopping": "fresh"}
+    for seed in range(5):
+        simulated = SimulatedRace(profile, seed=seed, **given)
+        outcome = simulated.run()
+        votes = simulated.race.intervals().votes
+        asked = SimulatedRace(profile, seed=seed, **given)
+        race = asked.race
+        with asked.stream.lend() as generator:
+            while not race.verdict():
+                (item,) = race.ask(1)
+                race.tell(item, float(generator.random() >= profile.below[item, 0]))
+        assert race.intervals().votes.tolist() == votes.tolist()
+        assert outcome.winners == race.verdict().items
+        for one in (race, simulated.race):
+            assert one.engine.state.rare.lead.book[0]["appointed"] > 0
+
+
+# The bound since the appointment
+
+
+def exact_weights(bet):
+    """Nineteen parts in twenty by a bell around the bet, the rest alike: to many digits."""
+    bell = [mpmath.exp(-mpmath.mpf((k - bet) ** 2) / 2) for k in range(BETS)]
+    even = mpmath.mpf("0.05") / BETS
+    return [mpmath.mpf("0.95") * height / mpmath.fsum(bell) + even for height in bell]
+
+
+def exact_lower(votes, bet, delta):
+    """Where the capital is 1/delta; `votes` are pairs of a value and how many there are."""
+    sizes = [mpmath.mpf(float(size)) for size in SIZES]
+    weights = exact_weights(bet)
+    count = sum(n for _, n in votes)
+    won = [mpmath.fsum(n * mpmath.log1p(s * mpmath.mpf(x)) for x, n in votes) for s in sizes]
+
+    def capital(m):
+        lost = (count * mpmath.log1p(size * m) for size in sizes)
+        terms = zip(weights, won, lost, strict=True)
+        return mpmath.fsum(weight * mpmath.exp(gain - loss) for weight, gain, loss in terms)
+
+    if capital(mpmath.mpf(0)) <= 1 / delta:
+        return mpmath.mpf(0)
+    low, high = mpmath.mpf(0), mpmath.fsum(n * mpmath.mpf(x) for x, n in votes) / count
+    # Narrower than 1e-15: the exact bound is between these.
+    for _ in range(50):
+        m = (low + high) / 2
+        low, high = (m, high) if capital(m) > 1 / delta else (low, m)
+    return low
+
+
+@pytest.mark.parametrize("scale", [THREE, None])
+def test_the_fresh_bound_to_fifty_digits(scale):
+    """Never above the exact one, for which each bet, rank and number of votes is drawn."""
+    rng, found = np.random.default_rng(8), []
+    for most in (4, 20, 120, 120, 5000, 10**6):
+        delta, rank = float(rng.choice([0.3, 0.01])), int(rng.integers(1, 9))
+        race = Race(3, stopping="fresh", scale=scale, delta=delta)
+        state, bet = race.engine.state, int(rng.integers(0, BETS))
+        counts = rng.integers(0, most, 3)
+        counts[1] = counts[1] if scale else 0
+        fresh = state.rare.lead.fresh[1]
+        fresh["rank"], fresh["bet"], fresh["votes"] = rank, bet, counts.sum()
+        fresh["total"] = counts @ THREE.values
+        if scale:
+            state.rare.lead.levels[1] = counts
+        state.items["votes"][1] = counts.sum() + 7
+        with mpmath.workdps(50):
+            share = mpmath.mpf(delta) * mpmath.mpf("0.027") / (rank * (rank + 1))
+            exact = exact_lower(list(zip(THREE.values, map(int, counts), strict=True)), bet, share)
+            found.append(lower_since(race, 1))
+            assert 0.0 <= exact - mpmath.mpf(found[-1]) < 1e-9
+    assert sum(bound > 0.1 for bound in found) >= 3
+    assert min(found) == 0.0
+
+
+def test_the_weights_are_those_around_the_bet_and_add_up_to_one_at_most():
+    race = Race(3, stopping="fresh", scale=THREE)
+    lead = race.engine.state.rare.lead
+    for bet in range(BETS):
+        lead.fresh[2]["bet"] = bet
+        spread_capital(race.engine.state, 2)
+        with mpmath.workdps(50):
+            weights = [mpmath.exp(mpmath.mpf(float(log))) for log in lead.logs[-1]]
+            assert 1 - mpmath.mpf("1e-11") < mpmath.fsum(weights) <= 1
+            exact = exact_weights(bet)
+            assert all(0 <= 1 - w / e < 1e-11 for w, e in zip(weights, exact, strict=True))
+
+
+@pytest.mark.parametrize(("items", "delta"), [(2, 0.1), (7, 0.01), (1000, 0.3)])
+def test_the_shares_of_delta_add_up_to_one_at_most(items, delta):
+    """What the race itself uses: each level is the logarithm of one over its share."""
+    race = Race(items, stopping="fresh", delta=delta)
+    state, budget = race.engine.state, race.engine.method.budget
+    uppers = math.exp(-float(state.header[0]["upper_level"]))
+    lowers = np.exp(-state.items["lower_level"])[1:].sum()
+    level = float(state.rare.lead.book[0]["level"])
+    assert (uppers, lowers) == pytest.approx((UPPER * delta, ALL_VOTES * delta))
+    assert (budget.upper, budget.lower * (items - 1)) == pytest.approx((uppers, lowers))
+    assert math.exp(-level) == pytest.approx(delta)
+    assert UPPER + ALL_VOTES + APPOINTED <= 1.0
+    assert sum(share_of(rank) for rank in range(1, 10_000)) < 1.0
+
+
+# Saved and restored
+
+
+def started(seed=3, votes=260, stopping="fresh", scale=THREE, **given):
+    """A race in the middle: two items were appointed, and some votes are pending."""
+    rng = np.random.default_rng(seed)
+    race = Race(5, stopping=stopping, scale=scale, seed=seed, **{"delta": 0.2} | given)
+    values = scale.values if scale else (0.0, 1.0)
+    for _ in range(votes):
+        (item,) = race.ask(1)
+        race.tell(item, drawn(rng, [0.75, 0.7, 0.65, 0.6, 0.4][item], values))
+    race.ask(3)
+    return race
+
+
+def saved_arrays(race):
+    """What a saved race has in its file."""
+    file = io.BytesIO()
+    race.save(file)
+    file.seek(0)
+    with np.load(file) as archive:
+        return dict(archive)
+
+
+def restored_from(arrays):
+    """The race of a file with these."""
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    file.seek(0)
+    return Race.restore(file)
+
+
+@pytest.mark.parametrize("scale", [THREE, None])
+def test_a_restored_race_is_the_race(scale):
+    """Its leader's bound since the appointment decides, and no other call came between."""
+    race = started(scale=scale, epsilon=0.1)
+    (leader,) = race.leaders
+    fresh = race.engine.state.rare.lead.fresh[leader]
+    assert fresh["rank"] > 0
+    assert lower_since(race, leader) > 0.4
+    other = restored(race)
+    assert lower_since(other, leader) == lower_since(race, leader)
+    assert intervals(other) == intervals(race)
+    assert_same_from_now_on(race, restored(race), steps=150)
+
+
+def test_it_is_the_same_race_after_each_of_many_saves():
+    rng = np.random.default_rng(6)
+    given = {"stopping": "fresh", "delta": 0.2, "epsilon": 0.1, "seed": 6, "scale": BINARY}
+    race, other = Race(5, **given), Race(5, **given)
+    while not race.verdict():
+        other = restored(other) if race.votes % 10 == 0 else other
+        (item,) = race.ask(1)
+        assert other.ask(1) == [item]
+        vote = drawn(rng, [0.75, 0.7, 0.65, 0.6, 0.4][item], BINARY.values)
+        race.tell(item, vote)
+        other.tell(item, vote)
+    assert race.engine.state.rare.lead.book[0]["appointed"] > 1
+    assert other.verdict().to_dict() == race.verdict().to_dict()
+
+
+@pytest.mark.parametrize("name", ["book", "fresh", "fresh_levels"])
+def test_a_saved_race_without_its_book_is_refused(name):
+    arrays = saved_arrays(started())
+    del arrays[name]
+    with pytest.raises(InvalidInput, match="not a race saved"):
+        restored_from(arrays)
+
+
+def test_a_lead_that_was_saved_before_there_was_fresh_is_read():
+    race = started(stopping="lead")
+    assert race.engine.state.rare.lead.book[0]["appointed"] > 0
+    arrays = saved_arrays(race)
+    kept = [name for name in arrays["fresh"].dtype.names if name not in ("waits", "bet")]
+    older = np.zeros(arrays["fresh"].shape, [(name, arrays["fresh"].dtype[name]) for name in kept])
+    for name in kept:
+        older[name] = arrays["fresh"][name]
+    assert len(kept) == len(arrays["fresh"].dtype.names) - 2
+    other = restored_from(arrays | {"fresh": older})
+    assert intervals(other) == intervals(race)
+    assert_same_from_now_on(race, other)
+
+
+# Votes that are on their way
+
+
+def about_to_appoint(pending):
+    """A race whose first item is appointed with the next vote on the second.
+
+    So many votes on the first are on their way.
+    """
+    race = Race(2, stopping="fresh", scale=BINARY, delta=0.1, epsilon=0.1, seed=1)
+    race.tell_many([0] * 30, ["yes"] * 22 + ["no"] * 8)
+    race.tell(1, "no")
+    for _ in range(pending):
+        assert race.ask(1, exclude=[1]) == [0]
+    assert race.engine.state.rare.lead.fresh[0]["rank"] == 0
+    return race
+
+
+def counted(race):
+    """How many votes since its appointment the first item has, and their sum."""
+    fresh = race.engine.state.rare.lead.fresh[0]
+    assert race.engine.state.rare.lead.levels[0].tolist() == [
+        fresh["votes"] - fresh["total"],
+        fresh["total"],
+    ]
+    return int(fresh["votes"]), float(fresh["total"])
+
+
+@pytest.mark.parametrize("pending", [0, 1, 3])
+def test_an_answer_that_was_asked_for_before_the_appointment_does_not_count(pending):
+    race = about_to_appoint(pending)
+    race.tell(1, "no")
+    assert race.engine.state.rare.lead.fresh[0]["rank"] == 1
+    assert race.ask(1, exclude=[1]) == [0]
+    for _ in range(pending):
+        race.tell(0, "no")
+        assert counted(race) == (0, 0.0)
+        assert lower_since(race, 0) == 0.0
+    race.tell(0, "yes")
+    assert counted(race) == (1, 1.0)
+    race.tell(0, "no")
+    assert counted(race) == (2, 1.0)
+    # All of them count for the bound from all votes.
+    assert race.engine.records["votes"][0] == 32 + pending
+
+
+def test_what_waits_is_saved():
+    race = about_to_appoint(2)
+    race.tell(1, "no")
+    race.tell(0, "yes")
+    other = restored(race)
+    for one in (race, other):
+        one.tell(0, "yes")
+        assert counted(one) == (0, 0.0)
+        one.tell(0, "yes")
+        assert counted(one) == (1, 1.0)
+
+
+def test_forgetting_makes_no_older_answer_a_later_one():
+    """It may still be told; then it is none of the votes since the appointment."""
+    race = about_to_appoint(2)
+    race.tell(1, "no")
+    race.forget(0)
+    race.forget(0)
+    assert race.pending == 0
+    for _ in range(2):
+        race.tell(0, "yes")
+        assert counted(race) == (0, 0.0)
+    race.tell(0, "yes")
+    assert counted(race) == (1, 1.0)
+
+
+def test_an_ask_that_was_answered_before_the_appointment_keeps_nothing_waiting():
+    race = about_to_appoint(2)
+    race.tell(0, "yes")
+    race.tell(0, "yes")
+    race.tell(1, "no")
+    assert race.engine.state.rare.lead.fresh[0]["rank"] == 1
+    race.tell(0, "yes")
+    assert counted(race) == (1, 1.0)
+
+
+# What it does not go with
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"top": 2}, "'fresh' names one item"),
+        ({"reserve": 0.1}, "'fresh' is proven for a fixed set of items"),
+        ({"bound": "lil-kl"}, "'fresh' .* needs the bound 'betting'"),
+        ({"algorithm": "lil-klucb"}, "'fresh' .* needs the bound 'betting'"),
+        ({"rule": "pair"}, "'fresh' with 'balance'; got the rule 'pair'"),
+        ({"rule": "lead"}, "'fresh' with 'balance'; got the rule 'lead'"),
+        ({"accounting": "paper"}, "'fresh' .* leave accounting"),
+        ({"tolerance": 2}, "tolerance"),
+        ({"goal": "all-good", "epsilon": 0.1}, "all-good"),
+    ],
+)
+def test_what_it_does_not_go_with(given, said):
+    with pytest.raises(InvalidInput, match=said):
+        Race(5, stopping="fresh", **given)
+
+
+def test_what_it_goes_with():
+    for given in ({}, {"rule": "balance"}, {"bound": "betting"}, {"reserve": 0.0}):
+        race = Race(5, stopping="fresh", **given)
+        assert race.verdict().algorithm == "betting/balance/fresh"
+
+
+def test_items_stay_and_votes_have_an_order():
+    race = Race(5, stopping="fresh")
+    for change in (lambda: race.add(1), lambda: race.withdraw(1)):
+        with pytest.raises(NotAllowed, match="separation"):
+            change()
+    with pytest.raises(NotAllowed, match="'fresh'.* order"):
+        race.recount([3] * 5, [1] * 5)
+    with pytest.raises(NotAllowed, match="'fresh'.* order"):
+        Race.from_votes([3, 3], [1, 2], stopping="fresh")
