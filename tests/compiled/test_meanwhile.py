@@ -69,6 +69,7 @@ SETTINGS: list[dict[str, Any]] = [
     *({"algorithm": name, "scale": FUNNY} for name in ALGORITHMS),
     *({"rule": rule, "scale": FUNNY} for rule in sorted(set(RULES) - {"survivors", "lead"})),
     {"stopping": "lead", "scale": FUNNY},
+    {"stopping": "fresh", "scale": FUNNY, "choosing_delta": 0.05},
     *({"bound": name, "top": 2, "scale": FUNNY} for name in IN_PYTHON),
     {"scale": FUNNY, "top": 2, "epsilon": 0.1, "tolerance": 1},
     {"algorithm": "kl-lucb", "top": 2, "tolerance": 1},
@@ -89,6 +90,22 @@ def test_a_race_is_the_same_bit_by_bit(settings: Any, compared: list[str]) -> No
     assert race.votes > 20
     race.intervals()
     assert {"plaudit.race.judge:tell", "plaudit.race.judge:look"} < set(compared)
+
+
+@pytest.mark.parametrize("scale", [FUNNY, None])
+def test_an_appointed_leader_is_the_same_bit_by_bit(scale: Any, compared: list[str]) -> None:
+    random = np.random.default_rng(5)
+    race = Race(3, delta=0.2, epsilon=0.2, seed=3, stopping="fresh", scale=scale)
+    items = np.repeat([0, 1, 2], 30)
+    race.tell_many(items, np.where(random.random(90) < 0.5 + 0.1 * items, 1.0, 0.0))
+    fresh = race.engine.state.rare.lead.fresh
+    assert fresh["rank"].max() > 0
+    for _ in range(20):
+        for item in race.ask(2):
+            race.tell(item, float(random.random() < 0.3 + 0.1 * item))
+    race.intervals(), race.verdict()
+    assert (fresh["votes"] * fresh["rank"]).max() >= 10
+    assert {"plaudit.race.judge:tell_all", "plaudit.race.judge:tell"} < set(compared)
 
 
 def test_other_races_and_bounds_are_the_same_bit_by_bit(compared: list[str]) -> None:
