@@ -284,14 +284,22 @@ def test_a_lead_that_was_saved_before_there_was_fresh_is_read():
 # Votes that are on their way
 
 
+def answer(race, item, vote):
+    """Tells a vote, and sees to it that the race has asked for one."""
+    if not race.engine.is_pending(item):
+        race.engine.records["pending"][item] += 1
+        race.engine.header["pending"] += 1
+    race.tell(item, vote)
+
+
 def about_to_appoint(pending):
     """A race whose first item is appointed with the next vote on the second.
 
     So many votes on the first are on their way.
     """
     race = Race(2, stopping="fresh", scale=BINARY, delta=0.1, epsilon=0.1, seed=1)
-    race.tell_many([0] * 30, ["yes"] * 22 + ["no"] * 8)
-    race.tell(1, "no")
+    for item, vote in [(0, "yes")] * 22 + [(0, "no")] * 8 + [(1, "no")]:
+        answer(race, item, vote)
     for _ in range(pending):
         assert race.ask(1, exclude=[1]) == [0]
     assert race.engine.state.rare.lead.fresh[0]["rank"] == 0
@@ -311,16 +319,16 @@ def counted(race):
 @pytest.mark.parametrize("pending", [0, 1, 3])
 def test_an_answer_that_was_asked_for_before_the_appointment_does_not_count(pending):
     race = about_to_appoint(pending)
-    race.tell(1, "no")
+    answer(race, 1, "no")
     assert race.engine.state.rare.lead.fresh[0]["rank"] == 1
     assert race.ask(1, exclude=[1]) == [0]
     for _ in range(pending):
-        race.tell(0, "no")
+        answer(race, 0, "no")
         assert counted(race) == (0, 0.0)
         assert lower_since(race, 0) == 0.0
-    race.tell(0, "yes")
+    answer(race, 0, "yes")
     assert counted(race) == (1, 1.0)
-    race.tell(0, "no")
+    answer(race, 0, "no")
     assert counted(race) == (2, 1.0)
     # All of them count for the bound from all votes.
     assert race.engine.records["votes"][0] == 32 + pending
@@ -328,38 +336,68 @@ def test_an_answer_that_was_asked_for_before_the_appointment_does_not_count(pend
 
 def test_what_waits_is_saved():
     race = about_to_appoint(2)
-    race.tell(1, "no")
-    race.tell(0, "yes")
+    answer(race, 1, "no")
+    answer(race, 0, "yes")
     other = restored(race)
     for one in (race, other):
-        one.tell(0, "yes")
+        answer(one, 0, "yes")
         assert counted(one) == (0, 0.0)
-        one.tell(0, "yes")
+        answer(one, 0, "yes")
         assert counted(one) == (1, 1.0)
 
 
 def test_forgetting_makes_no_older_answer_a_later_one():
-    """It may still be told; then it is none of the votes since the appointment."""
+    """Later answers are left out in their place, and what was given up is not told any more."""
     race = about_to_appoint(2)
-    race.tell(1, "no")
+    answer(race, 1, "no")
     race.forget(0)
     race.forget(0)
     assert race.pending == 0
-    for _ in range(2):
+    with pytest.raises(NotAllowed, match="item 0 has more votes than asks"):
         race.tell(0, "yes")
+    for _ in range(2):
+        answer(race, 0, "yes")
         assert counted(race) == (0, 0.0)
-    race.tell(0, "yes")
+    answer(race, 0, "yes")
     assert counted(race) == (1, 1.0)
 
 
 def test_an_ask_that_was_answered_before_the_appointment_keeps_nothing_waiting():
     race = about_to_appoint(2)
-    race.tell(0, "yes")
-    race.tell(0, "yes")
-    race.tell(1, "no")
+    answer(race, 0, "yes")
+    answer(race, 0, "yes")
+    answer(race, 1, "no")
     assert race.engine.state.rare.lead.fresh[0]["rank"] == 1
-    race.tell(0, "yes")
+    answer(race, 0, "yes")
     assert counted(race) == (1, 1.0)
+
+
+def test_votes_that_nobody_asked_for_are_refused():
+    """All or none of them: whoever was told in part would not know which."""
+    race = Race(["tea", "milk"], stopping="fresh", seed=1)
+    (item,) = race.ask(1)
+    with pytest.raises(NotAllowed, match=f"item '{item}' has more votes than asks"):
+        race.tell_many([item, item], [1.0, 1.0])
+    assert race.votes == 0
+    race.tell_many([item], [1.0])
+    with pytest.raises(NotAllowed, match="Call ask once when a visit begins"):
+        race.tell(item, 1.0)
+    assert race.votes == 1
+
+
+def test_shortlists_use_the_bounds_from_all_votes():
+    """They spend all of delta by themselves, and have none for a bound that began afresh."""
+    simulated = SimulatedRace(
+        Profile.bernoulli([0.8] + [0.5] * 400), seed=2, epsilon=0.1, stopping="fresh", delta=0.05
+    )
+    assert simulated.run().stopped
+    race, table = simulated.race, simulated.race.intervals()
+    counted = race.engine.records
+    plain = Race.from_votes(
+        counted["votes"], counted["total"], delta=0.05, epsilon=0.1, seed=2, reserve=0.0
+    )
+    assert table.lower[0] > plain.intervals().lower[0], "by the bound that began afresh"
+    assert race.shortlists().gap.tolist() == plain.shortlists().gap.tolist()
 
 
 # What it does not go with
@@ -519,7 +557,7 @@ def wrong_by_luck(seed, *, afresh=True, items=8000, delta=0.2):
             # The bug: the votes that made it lead count as if they came later.
             for name in ("votes", "total"):
                 fresh[name][leader] = engine.records[name][leader]
-        race.tell(leader, float(rng.random() < (0.701 if leader == 0 else 0.5)))
+        answer(race, leader, float(rng.random() < (0.701 if leader == 0 else 0.5)))
         if engine.stop_and_gap()[0]:
             return engine.leaders[0] != 0
     return False

@@ -192,8 +192,8 @@ class Race(Report):
         value, level = self._votes.read(vote)
         if self._method.dominance:
             self._note_answers(1, asked=self._outstanding == 1 and self.engine.is_pending(number))
-        if self._needs_asks:
-            self._check_asked(np.array([number]))
+        if self._needs_asks and not self.engine.is_pending(number):
+            raise self._unasked(number)
         _tell(self.engine.state)(number, value, level)
 
     def tell_many(
@@ -209,7 +209,9 @@ class Race(Report):
         if self._method.dominance:
             self._note_answers(numbers.size, asked=False)
         if self._needs_asks:
-            self._check_asked(numbers)
+            told = np.bincount(numbers, minlength=len(self))
+            for item in np.flatnonzero(told > self.engine.records["pending"])[:1]:
+                raise self._unasked(item)
         judge.tell_all(self.engine.state, numbers.astype(np.int64), values, levels)
 
     def forget(self, item: ItemId) -> None:
@@ -413,17 +415,14 @@ class Race(Report):
         self._off_rule = self._off_rule or not asked
         self._outstanding = max(0, self._outstanding - count)
 
-    def _check_asked(self, numbers: NDArray[Any]) -> None:
-        """Refuses votes that nobody asked for, where it matters when they were asked for."""
-        told = np.bincount(numbers, minlength=len(self))
-        unasked = np.flatnonzero(told > self.engine.records["pending"])
-        if unasked.size:
-            (item,) = self._items.shown([int(unasked[0])])
-            raise NotAllowed(
-                "A race that stops by 'fresh' counts answers to its own asks, and has to know when "
-                f"each was asked for: item {item!r} has more votes than asks. Call ask once when a "
-                "visit begins, or use 'separation'."
-            )
+    def _unasked(self, number: int) -> NotAllowed:
+        """The refusal of a vote that nobody asked for, where it matters when that was."""
+        (item,) = self._items.shown([int(number)])
+        return NotAllowed(
+            "A race that stops by 'fresh' counts answers to its own asks, and has to know when "
+            f"each was asked for: item {item!r} has more votes than asks. Call ask once when a "
+            "visit begins, or use 'separation'."
+        )
 
     def _change_items(self, membership: Membership, gone: NDArray[np.bool_]) -> None:
         """Takes over who is in the race; its verdict is open again."""
