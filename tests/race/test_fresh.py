@@ -91,6 +91,7 @@ def test_a_choosing_delta_is_taken():
         vote = drawn(rng, [0.9, 0.6, 0.55, 0.5, 0.5, 0.4][item], BINARY.values)
         for one in (race, plain, usual):
             one.tell(item, vote)
+        assert race.votes < 1000
     assert differ > 0
 
 
@@ -107,6 +108,7 @@ def test_a_simulation_is_the_race_that_is_asked_and_told():
             while not race.verdict():
                 (item,) = race.ask(1)
                 race.tell(item, float(generator.random() >= profile.below[item, 0]))
+                assert race.votes < 5000
         assert race.intervals().votes.tolist() == votes.tolist()
         assert outcome.winners == race.verdict().items
         for one in (race, simulated.race):
@@ -255,6 +257,7 @@ def test_it_is_the_same_race_after_each_of_many_saves():
         vote = drawn(rng, [0.75, 0.7, 0.65, 0.6, 0.4][item], BINARY.values)
         race.tell(item, vote)
         other.tell(item, vote)
+        assert race.votes < 3000
     assert race.engine.state.rare.lead.book[0]["appointed"] > 1
     assert other.verdict().to_dict() == race.verdict().to_dict()
 
