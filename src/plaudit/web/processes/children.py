@@ -22,7 +22,7 @@ SWITCH_SECONDS = 0.0005
 # The garbage collector looks at young objects once there are so many more. Votes on their way are
 # no garbage, and at Python's own 700 it looked at them several times each. All threads stand still
 # while it looks, half a microsecond for each.
-YOUNG_OBJECTS = 5_000
+YOUNG_OBJECTS = 10_000
 
 
 def set_pace() -> None:
