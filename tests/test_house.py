@@ -21,6 +21,7 @@ BESIDE_THE_ROOMS = {
     "support/languages",
     "support/provider",
     "support/proof",
+    "support/references",
     "support/release",
     "store/data",
     "adapters/data",

@@ -15,7 +15,7 @@ from plaudit.race.all_good.camps import descend
 from plaudit.race.verdict import Verdict
 from plaudit.simulation import Profile, SimulatedRace, run_races
 from plaudit.simulation.streams import Stream
-from support.reference_good import ReferenceGood, run_reference
+from support.references.good import ReferenceGood, run_reference
 
 ROOM = 2500
 FALSE_ALARM = 1e-6

@@ -15,7 +15,7 @@ import pytest
 
 from plaudit import Race, Scale
 from plaudit.simulation import Profile, SimulatedRace
-from support.reference_race import (
+from support.references.race import (
     ALGORITHMS,
     COMPARISONS,
     DOMINANCE,

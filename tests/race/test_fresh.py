@@ -19,7 +19,7 @@ from plaudit.race.lead.afresh import (
     spread_capital,
 )
 from plaudit.simulation import Profile, SimulatedRace
-from support.reference_fresh import FreshReference
+from support.references.fresh import FreshReference
 from support.same_race import assert_same_from_now_on, intervals, restored
 
 BINARY = Scale.of({"no": 0, "yes": 1})

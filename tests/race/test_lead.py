@@ -10,7 +10,7 @@ from plaudit import InvalidInput, NotAllowed, Race, Scale
 from plaudit.bounds.bets import SIZES
 from plaudit.race.lead.evidence import BOTH, LEADER, RIVAL, compare
 from plaudit.simulation import Profile, SimulatedRace
-from support.reference_lead import LeadReference
+from support.references.lead import LeadReference
 from support.same_race import assert_same_from_now_on, intervals, restored
 
 BINARY = Scale.of({"no": 0, "yes": 1})

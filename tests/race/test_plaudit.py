@@ -10,8 +10,8 @@ from plaudit import InvalidInput, Race, Scale
 from plaudit.bounds.bets import BETS, LOG_WEIGHTS, SIZES, gains, log_capital
 from plaudit.race.evidence import shortfall
 from plaudit.simulation import Profile, SimulatedRace, run_races
-from support.reference_plaudit import PlauditReference
-from support.reference_race import RESERVE
+from support.references.plaudit import PlauditReference
+from support.references.race import RESERVE
 from support.same_race import assert_same_from_now_on, restored
 
 BINARY = Scale.of({"no": 0, "yes": 1})

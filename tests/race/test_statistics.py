@@ -19,7 +19,7 @@ from plaudit.bounds.lil_kl import LilLevel
 from plaudit.race import index
 from plaudit.simulation import Profile, SimulatedRace, run_races
 from plaudit.simulation.reruns import Reruns
-from support.reference_race import ReferenceRace, run_reference
+from support.references.race import ReferenceRace, run_reference
 
 pytestmark = pytest.mark.statistical
 

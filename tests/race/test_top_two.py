@@ -20,7 +20,7 @@ from plaudit.race.top_two.keys import bonus_at
 from plaudit.race.top_two.thompson import draw_mean, toss
 from plaudit.race.top_two.transport import cost_kernel
 from plaudit.simulation import Profile, SimulatedRace
-from support.reference_race import divergence, place_in_draw
+from support.references.race import divergence, place_in_draw
 
 CLOSE = 1e-9
 RULES = ("eb-tc", "ttucb", "t3c")

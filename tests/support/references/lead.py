@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from functools import partial
 
-from support.reference_race import SHARES, SIZES, ReferenceRace, divergence
+from support.references.race import SHARES, SIZES, ReferenceRace, divergence
 
 RIVAL, LEADER, BOTH = 0.3, 0.1, 0.6
 UNIT = 1024

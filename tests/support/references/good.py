@@ -6,7 +6,7 @@ goal, and no code with Plaudit.
 
 import math
 
-from support.reference_race import (
+from support.references.race import (
     BOUND,
     CLOSE,
     MIXTURES,

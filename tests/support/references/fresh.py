@@ -4,8 +4,8 @@ import math
 from collections import Counter
 from functools import cache
 
-from support.reference_plaudit import PlauditReference, pull_of
-from support.reference_race import HALVINGS, SIZES
+from support.references.plaudit import PlauditReference, pull_of
+from support.references.race import HALVINGS, SIZES
 
 UPPER, ALL_VOTES, APPOINTED = 0.97, 0.003, 0.027
 FEWEST = 24

@@ -2,7 +2,7 @@
 
 import math
 
-from support.reference_race import RESERVE, ReferenceRace, divergence
+from support.references.race import RESERVE, ReferenceRace, divergence
 
 
 def pull_of(votes, mean, bound, delta):

@@ -1,0 +1,1 @@
+"""Races again: slow, obvious and independent of the package; tests compare vote for vote."""
