@@ -97,6 +97,9 @@ def test_an_appointed_leader_is_the_same_bit_by_bit(scale: Any, compared: list[s
     random = np.random.default_rng(5)
     race = Race(3, delta=0.2, epsilon=0.2, seed=3, stopping="fresh", scale=scale)
     items = np.repeat([0, 1, 2], 30)
+    # As if it had asked for these.
+    race.engine.records["pending"] = 30
+    race.engine.header["pending"] = items.size
     race.tell_many(items, np.where(random.random(90) < 0.5 + 0.1 * items, 1.0, 0.0))
     fresh = race.engine.state.rare.lead.fresh
     assert fresh["rank"].max() > 0
