@@ -1,6 +1,7 @@
 """The stopping `fresh`: its definition, its error, its saves and its refusals."""
 
 import io
+import itertools
 import math
 
 import mpmath
@@ -13,11 +14,13 @@ from plaudit.bounds.bets import BETS, SIZES
 from plaudit.race.lead.afresh import (
     ALL_VOTES,
     APPOINTED,
+    TOGETHER,
     UPPER,
     fresh_lower_at,
     share_of,
     spread_capital,
 )
+from plaudit.race.lead.together import evidence_at
 from plaudit.simulation import Profile, SimulatedRace
 from support.references.fresh import FreshReference
 from support.same_race import assert_same_from_now_on, intervals, restored
@@ -42,27 +45,31 @@ def lower_since(race, item):
 
 
 @pytest.mark.parametrize(
-    ("scale", "epsilon", "delta", "means", "seed", "appointed", "by_fresh"),
+    ("scale", "epsilon", "delta", "means", "seed", "appointed", "of_pairs"),
     [
-        (BINARY, 0.0, 0.1, [0.85, 0.6, 0.4, 0.2], 4, 1, True),
-        (BINARY, 0.0, 0.1, [0.95, 0.8, 0.7, 0.5, 0.5, 0.3], 4, 1, True),
-        (BINARY, 0.1, 0.2, [0.75, 0.7, 0.65, 0.6, 0.4], 6, 3, True),
-        (BINARY, 0.1, 0.2, [0.9, 0.9, 0.85], 9, 2, True),
-        (THREE, 0.1, 0.05, [0.85, 0.6, 0.4, 0.2], 4, 1, False),
-        (THREE, 0.1, 0.05, [0.85, 0.6, 0.4, 0.2], 9, 1, True),
-        (None, 0.0, 0.2, [0.8, 0.4, 0.3], 6, 1, True),
-        (None, 0.1, 0.1, [0.7, 0.65, 0.6], 4, 1, True),
+        (BINARY, 0.0, 0.1, [0.85, 0.6, 0.4, 0.2], 9, 1, 8),
+        (BINARY, 0.0, 0.1, [0.95, 0.8, 0.7, 0.5, 0.5, 0.3], 4, 1, 6),
+        (BINARY, 0.1, 0.2, [0.75, 0.7, 0.65, 0.6, 0.4], 1, 2, 1),
+        (BINARY, 0.1, 0.2, [0.9, 0.9, 0.85], 9, 2, 57),
+        (BINARY, 0.1, 0.2, [0.9, 0.9, 0.85], 3, 3, 0),
+        (THREE, 0.1, 0.05, [0.85, 0.6, 0.4, 0.2], 0, 2, 0),
+        (THREE, 0.1, 0.05, [0.85, 0.6, 0.4, 0.2], 6, 1, 6),
+        (None, 0.0, 0.2, [0.8, 0.4, 0.3], 11, 1, 2),
+        (None, 0.1, 0.1, [0.7, 0.65, 0.6], 1, 1, 2),
     ],
 )
-def test_asks_and_stops_as_defined(scale, epsilon, delta, means, seed, appointed, by_fresh):
+def test_asks_and_stops_as_defined(scale, epsilon, delta, means, seed, appointed, of_pairs):
+    """`of_pairs` is how many votes were asked for because one rival was in doubt."""
     rng = np.random.default_rng(seed)
     given = {"epsilon": epsilon, "delta": delta, "seed": seed}
     race = Race(len(means), scale=scale, stopping="fresh", **given)
     plain = FreshReference(len(means), **given)
     values = scale.values if scale else (0.0, 1.0)
+    asked_of_pairs = 0
     while not race.verdict():
         items = race.ask(1)
         assert items == plain.next_items()
+        asked_of_pairs += plain.rival is not None
         vote = drawn(rng, means[items[0]], values)
         race.tell(items[0], vote)
         plain.tell(items[0], vote)
@@ -73,9 +80,11 @@ def test_asks_and_stops_as_defined(scale, epsilon, delta, means, seed, appointed
     assert race.verdict().items == (winner,)
     assert race.verdict().delta == delta
     assert len(plain.ranks) == appointed
-    assert (plain.lower_since(winner) > plain.lower_from_all(winner)) is by_fresh
+    assert asked_of_pairs == of_pairs
+    # Its own lower bound would not have been enough.
+    assert plain.outside() - plain.shown(winner) >= epsilon
     table, every = race.intervals(), range(len(means))
-    assert table.lower == pytest.approx(list(map(plain.lower, every)), abs=1e-9)
+    assert table.lower == pytest.approx(list(map(plain.shown, every)), abs=1e-9)
     assert table.upper == pytest.approx([min(1.0, plain.upper(i)) for i in every], abs=1e-9)
 
 
@@ -164,7 +173,7 @@ def test_the_fresh_bound_to_fifty_digits(scale):
             state.rare.lead.levels[1] = counts
         state.items["votes"][1] = counts.sum() + 7
         with mpmath.workdps(50):
-            share = mpmath.mpf(delta) * mpmath.mpf("0.027") / (rank * (rank + 1))
+            share = mpmath.mpf(delta) * mpmath.mpf("0.005") / (rank * (rank + 1))
             exact = exact_lower(list(zip(THREE.values, map(int, counts), strict=True)), bet, share)
             found.append(lower_since(race, 1))
             assert 0.0 <= exact - mpmath.mpf(found[-1]) < 1e-9
@@ -196,8 +205,188 @@ def test_the_shares_of_delta_add_up_to_one_at_most(items, delta):
     assert (uppers, lowers) == pytest.approx((UPPER * delta, ALL_VOTES * delta))
     assert (budget.upper, budget.lower * (items - 1)) == pytest.approx((uppers, lowers))
     assert math.exp(-level) == pytest.approx(delta)
-    assert UPPER + ALL_VOTES + APPOINTED <= 1.0
+    assert UPPER + ALL_VOTES + APPOINTED + TOGETHER <= 1.0
     assert sum(share_of(rank) for rank in range(1, 10_000)) < 1.0
+
+
+# The leader and a rival together
+
+
+def exact_product(ours, bet, theirs, m, epsilon):
+    """ln F(m) + ln K(m + epsilon) to many digits; `ours` and `theirs` are counts of THREE."""
+    sizes = [mpmath.mpf(float(size)) for size in SIZES]
+    shares = [size ** mpmath.mpf("0.4") for size in sizes]
+    usual = [share / mpmath.fsum(shares) for share in shares]
+
+    def capital(counts, weights, rest):
+        total = mpmath.mpf(0)
+        for size, weight in zip(sizes, weights, strict=True):
+            for count, x in zip(counts, THREE.values, strict=True):
+                weight *= ((1 + size * mpmath.mpf(x)) / (1 + size * rest)) ** int(count)
+            total += weight
+        return total
+
+    own = capital(ours, exact_weights(bet), m)
+    return mpmath.log(own * capital(theirs[::-1], usual, 1 - m - epsilon))
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.125])
+def test_the_product_to_fifty_digits(epsilon):
+    rng = np.random.default_rng(4)
+    for most in (3, 30, 300):
+        race = Race(2, stopping="fresh", scale=THREE, epsilon=epsilon)
+        lead, bet = race.engine.state.rare.lead, int(rng.integers(0, BETS))
+        ours, theirs = rng.integers(0, most, (2, 3))
+        own, other = lead.fresh
+        own["rank"], own["bet"], own["votes"] = 1, bet, ours.sum()
+        other["apart"] = theirs.sum()
+        lead.levels[0], lead.apart[1] = ours, theirs
+        spread_capital(race.engine.state, 0)
+        for m in (0.1, 0.4, 0.6):
+            found, slope = evidence_at(race.engine.state, 0, 1, m)
+            ahead, _ = evidence_at(race.engine.state, 0, 1, m + 1e-6)
+            with mpmath.workdps(50):
+                exact = exact_product(ours, bet, theirs, mpmath.mpf(m), mpmath.mpf(epsilon))
+            assert -1e-9 < found - float(exact) <= 0.0
+            assert slope == pytest.approx((ahead - found) / 1e-6, rel=1e-3, abs=0.01)
+
+
+def appointed_after(first_votes, epsilon=0.0):
+    """A race of two with these first votes, whose first item is then appointed."""
+    race = Race(2, stopping="fresh", scale=BINARY, epsilon=epsilon, seed=1)
+    for item, vote in first_votes:
+        answer(race, item, vote)
+    lead = race.engine.state.rare.lead
+    lead.fresh["rank"][0], lead.fresh["bet"][0], lead.book["appointed"] = 1, 20, 1
+    return race
+
+
+def mean_product(visits, *, forgets=False):
+    """The expectation of F(1/2) K(1/2) where all means are 1/2 and tastes are opposed.
+
+    Over all that two first votes and the raters may say; 2 is a rater who is asked about both.
+    With `forgets` the race does not know any more who was asked about both: a bug.
+    """
+    chances = list(itertools.product([0.0, 1.0], repeat=2 + len(visits)))
+    total = 0.0
+    for said in chances:
+        race = appointed_after([(0, said[0]), (1, said[1])])
+        state = race.engine.state
+        for visit, likes in zip(visits, said[2:], strict=True):
+            asked = race.ask(2) if visit == 2 else race.ask(1, exclude=[1 - visit])
+            assert sorted(asked) == ([0, 1] if visit == 2 else [visit])
+            if forgets:
+                state.rare.lead.fresh["company"] = 0
+            for item in asked:
+                race.tell(item, likes if item == 0 else 1.0 - likes)
+        spread_capital(state, 0)
+        total += math.exp(evidence_at(state, 0, 1, 0.5)[0])
+    return total / len(chances)
+
+
+@pytest.mark.parametrize("visits", [[2, 2, 2], [2, 0, 1, 2], [0, 1, 0, 1]])
+def test_a_product_is_fair_whatever_one_rater_says_of_both(visits):
+    """Exactly, over all outcomes: nothing is gained on average."""
+    assert mean_product(visits) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_it_would_not_be_fair_if_both_votes_of_a_rater_were_multiplied():
+    assert mean_product([2, 2, 2], forgets=True) > 1.5
+    assert mean_product([0, 1, 0, 1], forgets=True) == pytest.approx(1.0, abs=1e-9)
+
+
+def apart(race):
+    """How many votes on each item may be multiplied."""
+    lead = race.engine.state.rare.lead
+    assert lead.apart.sum(axis=1).tolist() == lead.fresh["apart"].tolist()
+    return lead.fresh["apart"].tolist()
+
+
+def test_votes_in_company_are_not_multiplied_once_somebody_was_appointed():
+    race = Race(2, stopping="fresh", scale=BINARY, seed=1)
+    for item in race.ask(2):
+        race.tell(item, "yes")
+    assert apart(race) == [1, 1]
+    race.engine.state.rare.lead.book["appointed"] = 1
+    # The first answer on each is to the list of two, whatever is asked for afterwards.
+    both = race.ask(2)
+    assert race.ask(1, exclude=[1]) == [0]
+    for item in both:
+        race.tell(item, "yes")
+    assert apart(race) == [1, 1]
+    race.tell(0, "yes")
+    assert apart(race) == [2, 1]
+
+
+def test_what_came_in_company_is_saved():
+    race = Race(2, stopping="fresh", scale=BINARY, seed=1)
+    for item in race.ask(2):
+        race.tell(item, "yes")
+    race.engine.state.rare.lead.book["appointed"] = 1
+    race.ask(2)
+    other = restored(race)
+    for one in (race, other):
+        one.tell(1, "yes")
+        assert apart(one) == [1, 1]
+        one.ask(1, exclude=[0])
+        one.tell(1, "yes")
+        assert apart(one) == [1, 2]
+
+
+def almost_decided():
+    """A race that may stop by what leader and rivals have together, and not by a lower bound."""
+    rng = np.random.default_rng(9)
+    race = Race(4, stopping="fresh", scale=BINARY, delta=0.1, seed=9)
+    while not race.engine.stop_and_gap()[0]:
+        (item,) = race.ask(1)
+        race.tell(item, drawn(rng, [0.85, 0.6, 0.4, 0.2][item], BINARY.values))
+    assert race.intervals().lower[0] < race.intervals().upper[1:].max()
+    return race
+
+
+def test_nothing_is_judged_together_while_an_answer_is_on_its_way():
+    """What has come of two items would not be of the same visits."""
+    race = almost_decided()
+    for item in range(4):
+        others = [other for other in range(4) if other != item]
+        assert race.ask(1, exclude=others) == [item]
+        assert not race.engine.stop_and_gap()[0]
+        race.forget(item)
+        assert race.engine.stop_and_gap()[0]
+    assert race.verdict().items == (0,)
+    assert race.verdict().gap == 0.0
+    assert "were judged together" in str(race.verdict())
+
+
+def test_a_race_ends_by_its_bounds_where_some_answer_never_comes():
+    rng, race = np.random.default_rng(3), almost_decided()
+    (lost,) = race.ask(1)
+    while not race.verdict():
+        items = race.ask(1)
+        assert items, "there is always somebody to ask about"
+        race.tell(items[0], drawn(rng, [0.85, 0.6, 0.4, 0.2][items[0]], BINARY.values))
+        assert race.votes < 3000
+    assert race.pending == 1
+    assert race.engine.is_pending(lost)
+    assert race.intervals().lower[0] > race.intervals().upper[1:].max()
+
+
+def test_reading_a_verdict_changes_nothing():
+    """What is asked for depends on the votes alone, not on who looked in between."""
+    profile, given = [0.9, 0.88, 0.7, 0.3], {"delta": 0.1, "epsilon": 0.05, "seed": 5}
+    read, unread = (Race(4, stopping="fresh", scale=BINARY, **given) for _ in range(2))
+    rng = np.random.default_rng(5)
+    while not read.engine.stop_and_gap()[0]:
+        read.engine.epsilon = 0.2
+        read.engine.stop_and_gap()
+        read.engine.epsilon = 0.05
+        (item,) = read.ask(1)
+        assert unread.ask(1) == [item]
+        vote = drawn(rng, profile[item], BINARY.values)
+        read.tell(item, vote)
+        unread.tell(item, vote)
+        assert read.votes < 5000
+    assert unread.verdict()
 
 
 # Saved and restored
@@ -247,8 +436,8 @@ def test_a_restored_race_is_the_race(scale):
 
 
 def test_it_is_the_same_race_after_each_of_many_saves():
-    rng = np.random.default_rng(6)
-    given = {"stopping": "fresh", "delta": 0.2, "epsilon": 0.1, "seed": 6, "scale": BINARY}
+    rng = np.random.default_rng(8)
+    given = {"stopping": "fresh", "delta": 0.2, "epsilon": 0.1, "seed": 8, "scale": BINARY}
     race, other = Race(5, **given), Race(5, **given)
     while not race.verdict():
         other = restored(other) if race.votes % 10 == 0 else other
@@ -470,7 +659,7 @@ JUST_TOO_BAD = [[0.701] + [0.5] * 9, [0.25] + [0.049] * 9]
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("means", JUST_TOO_BAD)
-@pytest.mark.parametrize("delta", [0.2, 0.5])
+@pytest.mark.parametrize("delta", [0.15, 0.5])
 def test_a_verdict_is_seldom_wrong_where_all_others_are_just_too_bad(means, delta):
     """Of ten items one is right, and races end: an unlucky best item is an error.
 
@@ -483,8 +672,8 @@ def test_a_verdict_is_seldom_wrong_where_all_others_are_just_too_bad(means, delt
 
 @pytest.mark.statistical
 def test_a_race_that_claims_too_small_a_delta_would_be_found():
-    """The power of the test above: with bounds at 0.5, errors are more than 0.2 allows."""
-    assert wrong_verdicts(JUST_TOO_BAD[1], 0.2, 0.5)[1] > binom.ppf(0.999, RACES, 0.2)
+    """The power of the test above: with bounds at 0.5, errors are more than 0.15 allows."""
+    assert wrong_verdicts(JUST_TOO_BAD[1], 0.2, 0.5)[1] > binom.ppf(0.999, RACES, 0.15)
 
 
 def named_by_opposites(seed, stopping, delta, visits):
@@ -515,8 +704,8 @@ def test_opposed_tastes_do_no_harm():
         found = [named_by_opposites(seed, stopping, delta, visits) for seed in range(races)]
         return found.count(0), found.count(1)
 
-    wrong, right = named("fresh", 0.1, 300, 200)
-    assert wrong <= binom.ppf(0.999, 300, 0.1)
+    wrong, right = named("fresh", 0.2, 300, 300)
+    assert wrong <= binom.ppf(0.999, 300, 0.2)
     assert wrong + right > 0
     limit = binom.ppf(0.999, 1000, 0.01)
     assert named("fresh", 0.01, 1000, 100)[0] <= limit
@@ -530,8 +719,8 @@ def votes_of_all(rng, items):
     """
     asked = np.arange(1, 101)
     sums = (rng.random((items, 100), dtype=np.float32) < 0.5).cumsum(axis=1)
-    # By 3.6 standard deviations, with as many votes as an appointment needs.
-    lucky = (sums - 0.51 * asked > 1.8 * np.sqrt(asked)) & (asked >= 24) & (sums > 0.72 * asked)
+    # By four standard deviations, with as many votes as an appointment needs.
+    lucky = (sums - 0.51 * asked > 2 * np.sqrt(asked)) & (asked >= 24) & (sums > 0.72 * asked)
     counts, totals = np.full(items, 600), sums[:, -1] + rng.binomial(500, 0.5, items)
     first = int(lucky.any(axis=1).argmax())
     if lucky[first].any():
@@ -540,7 +729,7 @@ def votes_of_all(rng, items):
     return counts, totals
 
 
-def wrong_by_luck(seed, *, afresh=True, items=8000, delta=0.2):
+def wrong_by_luck(seed, *, afresh=True, items=30_000, delta=0.2):
     """Whether a race names a lucky item: all but the first are worse than it by more than epsilon.
 
     The best gets so many votes that its mean is known. Of the others somebody leads by luck, and
@@ -554,6 +743,8 @@ def wrong_by_luck(seed, *, afresh=True, items=8000, delta=0.2):
     engine.recount(
         np.append(100_000, counts), np.append(rng.binomial(100_000, 0.701), totals), None
     )
+    # As if they had come one by one, none in company.
+    fresh["apart"], fresh["apart_total"] = engine.records["votes"], engine.records["total"]
     for _ in range(200):
         leader = engine.leaders[0]
         if fresh["rank"][leader] > 0 and not afresh:

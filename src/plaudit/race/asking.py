@@ -20,6 +20,8 @@ from plaudit.race.index import (
     smallest_lower,
 )
 from plaudit.race.judge import may_stop, settle_stage
+from plaudit.race.lead.afresh import note_company
+from plaudit.race.lead.together import is_within_aim, next_of_pair
 from plaudit.race.readings import (
     choice_of,
     expected_mean,
@@ -37,6 +39,7 @@ from plaudit.race.state import (
     BY_CHOICE,
     BY_MEAN,
     BY_UPPER,
+    FRESH,
     NEVER,
     PAIR,
     WEAKEST_LOWER,
@@ -86,6 +89,8 @@ def fill(state: State, blocked: Any, distinct: bool, out: Any) -> int:
         out[found] = item
         found += 1
         h.turn += 1
+    if h.stopping == FRESH:
+        note_company(state, out[:found])
     return found
 
 
@@ -103,6 +108,10 @@ def _pick(state: State, blocked: Any) -> int:
         # Every item is seen once before the pairs begin; the first pair starts with a leader.
         h.turn = 1
         return item
+    if h.stopping == FRESH:
+        of_pair = next_of_pair(state, blocked)
+        if of_pair >= 0:
+            return of_pair
     waiting = h.rule == BALANCE and h.pending > 0 and h.unsampled == 0
     number = h.votes + h.pending
     if waiting and number % PATIENCE == PATIENCE - 1:
@@ -171,8 +180,7 @@ def _one_of_two(state: State, blocked: Any) -> int:
 def _trailing(state: State, preferred: int, blocked: Any) -> int:
     """An item outside the leading set that may still belong in it, or -1."""
     h = state.header[0]
-    # Where nothing is ever settled, no item is out of reach.
-    reach = -np.inf if h.stopping == NEVER else smallest_lower(state) + h.epsilon
+    reach = _reach(state)
     if h.rule == BALANCE and h.choice_stretch != 1.0:
         if is_bold(h) and preferred >= 0 and _upper_now(state, preferred) >= bold_reach(state):
             return preferred
@@ -191,10 +199,22 @@ def _trailing(state: State, preferred: int, blocked: Any) -> int:
 @compiled
 def _in_reach(state: State, blocked: Any) -> int:
     """The item outside that keeps the verdict open most, whatever is pending, or -1."""
-    h = state.header[0]
-    reach = -np.inf if h.stopping == NEVER else smallest_lower(state) + h.epsilon
     item = _best(state, BY_UPPER, blocked)
-    return item if item >= 0 and _upper_now(state, item) >= reach else -1
+    return item if item >= 0 and _upper_now(state, item) >= _reach(state) else -1
+
+
+@inlined
+def _reach(state: State) -> float:
+    """The upper bound at which an item outside may still belong among the leaders."""
+    h = state.header[0]
+    if h.stopping == NEVER:
+        # Nothing is ever settled, so no item is out of reach.
+        return -np.inf
+    lower = smallest_lower(state)
+    if h.stopping == FRESH and is_within_aim(state):
+        # What is missing is on its way, or cannot be asked of this rater.
+        lower = lower_of(state, state.seats[0], time_now(h))
+    return lower + h.epsilon
 
 
 @inlined

@@ -13,12 +13,14 @@ import numpy as np
 from plaudit.bounds.bernoulli import divergence_kernel
 from plaudit.compiled import compiled, inlined
 from plaudit.race.lead.afresh import total_since, votes_since
+from plaudit.race.lead.together import next_of_pair
 from plaudit.race.readings import mean_of
 from plaudit.race.state import (
     ACTIVE,
     BY_CHOICE,
     BY_UPPER,
     FRESH,
+    NONE_BLOCKED,
     WEAKEST_LOWER,
     WEAKEST_MEAN,
     State,
@@ -151,6 +153,10 @@ def bold_reach(state: State) -> float:
 def next_in_balance(state: State) -> int:
     """The item that gets the next vote where none is pending and every item was seen."""
     h = state.header[0]
+    if h.stopping == FRESH:
+        item = next_of_pair(state, NONE_BLOCKED)
+        if item >= 0:
+            return item
     if leads_next(state):
         return int(state.seats[winner(state.leaders, WEAKEST_LOWER)])
     if is_bold(h):

@@ -16,6 +16,7 @@ from plaudit.race.index import (
 from plaudit.race.lead.afresh import count_afresh
 from plaudit.race.lead.appointing import appoint
 from plaudit.race.lead.counting import count_lead, fresh_lower, is_settled
+from plaudit.race.lead.together import is_sure, note_doubt
 from plaudit.race.readings import (
     keeps_lower,
     lower_of,
@@ -87,8 +88,10 @@ def tell(state: State, item: int, value: float, level: int) -> None:
             settle_stage(state)
         if h.stopping == LEAD:
             count_lead(state, item, value, level)
-        if h.stopping == FRESH and appoint(state):
-            refresh(state, state.seats[0])
+        if h.stopping == FRESH:
+            if appoint(state):
+                refresh(state, state.seats[0])
+            note_doubt(state)
 
 
 @compiled
@@ -125,9 +128,11 @@ def dominates(h: Any, record: Any) -> bool:
 def may_stop(state: State) -> bool:
     """Whether the stopping rule lets the race name its winners."""
     h = state.header[0]
-    if h.stopping >= NEVER and h.stopping != FRESH:
+    if h.stopping >= NEVER:
         if h.stopping == ALL_GOOD:
             return excess_of_all(state) < 0.0
+        if h.stopping == FRESH:
+            return is_sure(state)
         return h.stopping == LEAD and is_settled(state)
     if h.stopping == DOMINANCE:
         return h.dominant >= 0
@@ -227,6 +232,9 @@ def look(state: State) -> Any:
         gap = largest_upper(state) - smallest_lower(state)
         if h.stopping == LEAD:
             gap = largest_upper(state) - fresh_lower(state, state.seats[0])
+        if h.stopping == FRESH:
+            # Where the rule aims is no bound.
+            gap = largest_upper(state) - lower_of(state, state.seats[0], time_now(h))
     named = h.dominant
     if named < 0 and h.stopping != ALL_GOOD and h.top == 1:
         waits = h.stopping == NEVER and h.stage > 0

@@ -21,7 +21,7 @@ from plaudit.race.item_names import ItemId, read_items
 from plaudit.race.lead.parts import APPOINTING, FRESH_NAME
 from plaudit.race.membership import Membership, check_left, check_places, check_pools
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, method_of
-from plaudit.race.state import EVIDENCE, LEAD
+from plaudit.race.state import EVIDENCE, FRESH, LEAD
 from plaudit.race.verdict import Verdict
 from plaudit.scale import Scale
 
@@ -401,7 +401,7 @@ class Race(Report):
             inside = np.isin(np.arange(len(self)), items)
             outside = ~inside & ~engine.withdrawn
             gap = float(table.upper[outside].max() - table.lower[inside].min())
-            if engine.header["stopping"] in (EVIDENCE, LEAD):
+            if engine.header["stopping"] in (EVIDENCE, LEAD, FRESH):
                 # Pairs were compared directly, which may say more than their intervals.
                 gap = min(gap, self.settings.epsilon)
         shown = tuple(self._items.shown(items))

@@ -20,7 +20,7 @@ from plaudit.bounds.kernels import (
     upper_index,
 )
 from plaudit.compiled import compiled, inlined
-from plaudit.race.lead.afresh import fresh_lower_at
+from plaudit.race.lead.afresh import aim_of, fresh_lower_at
 from plaudit.race.stages import staged_time
 from plaudit.race.state import (
     ACTIVE,
@@ -254,12 +254,19 @@ def surely_above_lower(state: State, item: int, value: float, time: float) -> bo
 def weakness_of(state: State, item: int, time: float) -> float:
     """A leader's key in WEAKEST_LOWER: its lower bound, negative.
 
+    With the stopping FRESH it is where the rule aims, if that is higher.
+
     An only leader is the weakest, whatever its bound. So its key is 0, and its bound is computed
     not at every vote but only when it may decide something (`judge.may_stop`).
     """
-    if state.items[item].status != ACTIVE:
+    h, record = state.header[0], state.items[item]
+    if record.status != ACTIVE:
         return -np.inf
-    return -lower_of(state, item, time) if keeps_lower(state.header[0]) else 0.0
+    if h.stopping == FRESH:
+        own = float(record.votes)
+        lower = _lower_from(state, item, own, record.total, own, state.levels[item], time)
+        return -max(lower, aim_of(state, item))
+    return -lower_of(state, item, time) if keeps_lower(h) else 0.0
 
 
 @inlined

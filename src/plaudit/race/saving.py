@@ -23,7 +23,7 @@ FORMAT = "plaudit race 5"
 READABLE = ("plaudit race 3", "plaudit race 4", FORMAT)
 ARRAYS = ("header", "items", "levels", "standing", "seats", "chosen")
 # What else there is of a race whose leaders are appointed: all that cannot be made again.
-OF_LEAD = ("book", "fresh", "fresh_levels")
+OF_LEAD = ("book", "fresh", "fresh_levels", "apart_levels")
 
 
 def save(

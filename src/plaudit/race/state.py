@@ -30,6 +30,8 @@ SEPARATION, DOMINANCE, LAST_STANDING, EVIDENCE, NEVER = 0, 1, 2, 3, 4
 LEAD, FRESH = 5, 6
 # The same for another goal than the best `top`: see the folder `all_good`.
 ALL_GOOD = 16
+# No rater has seen anything.
+NONE_BLOCKED = np.zeros(0, dtype=np.uint8)
 # An item competes, is out for good, or needs no more votes (SURVIVORS only).
 ACTIVE, WITHDRAWN, SETTLED = 0, 1, 2
 

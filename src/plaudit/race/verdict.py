@@ -169,7 +169,7 @@ class Verdict:
     def _despite_overlap(self) -> list[str]:
         """Why a verdict by evidence was given while intervals overlap, where they do."""
         table = self.intervals
-        if table is None or self.stopping not in ("evidence", "lead"):
+        if table is None or self.stopping not in ("evidence", "lead", "fresh"):
             return []
         inside = np.isin(np.arange(table.upper.size), self.numbers)
         if table.upper[~inside].max() < table.lower[inside].min() + self.epsilon:

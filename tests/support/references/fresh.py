@@ -5,9 +5,9 @@ from collections import Counter
 from functools import cache
 
 from support.references.plaudit import PlauditReference, pull_of
-from support.references.race import HALVINGS, SIZES
+from support.references.race import HALVINGS, SHARES, SIZES, divergence
 
-UPPER, ALL_VOTES, APPOINTED = 0.97, 0.003, 0.027
+UPPER, ALL_VOTES, APPOINTED, TOGETHER = 0.92, 0.001, 0.005, 0.074
 FEWEST = 24
 
 
@@ -24,15 +24,21 @@ def winnings(votes):
     return [math.fsum(n * math.log1p(size * x) for x, n in tally) for size in SIZES]
 
 
+def capital_at(votes, weights, m):
+    """What bets that the mean is above m make of 1."""
+    bets = zip(SIZES, weights, winnings(votes), strict=True)
+    logs = ((w, won - len(votes) * math.log1p(size * m)) for size, w, won in bets)
+    # More than any level needs, and no overflow.
+    return math.fsum(w * math.exp(min(700.0, log)) for w, log in logs)
+
+
 @cache
 def fresh_bound(votes, bet, delta):
     """The smallest m that is not excluded; `votes` in order of size."""
-    bets = list(zip(SIZES, weights_around(bet), winnings(votes), strict=True))
+    weights = weights_around(bet)
 
     def excludes(m):
-        logs = ((w, won - len(votes) * math.log1p(size * m)) for size, w, won in bets)
-        # More than any level needs, and no overflow.
-        return math.fsum(w * math.exp(min(700.0, log)) for w, log in logs) > 1 / delta
+        return capital_at(votes, weights, m) > 1 / delta
 
     outside, inside = 0.0, math.fsum(votes) / len(votes)
     if not excludes(0.0):
@@ -57,7 +63,11 @@ def best_bet(votes, foot):
 
 
 class FreshReference(PlauditReference):
-    """The default's rule; an item that was appointed has a second lower bound."""
+    """The default's rule; an item that was appointed has a second lower bound.
+
+    And it is judged together with each rival. Where the rule aims is what it takes for the lower
+    bound; `shown` is the bound itself.
+    """
 
     def __init__(self, items, *, choosing=0.1, **given):
         super().__init__(items, **given)
@@ -65,24 +75,79 @@ class FreshReference(PlauditReference):
         self.upper_delta = UPPER * self.delta
         self.lower_delta = ALL_VOTES * self.delta / (items - 1)
         self.ranks, self.bets, self.since = {}, {}, {}
+        self.rival, self.at = None, 0.0
 
     def leader(self):
         return self.doubtful_leaders()[0]
 
-    def rank_delta(self, rank):
-        return APPOINTED * self.delta / (rank * (rank + 1))
+    def share(self, item):
+        rank = self.ranks[item]
+        return 1 / (rank * (rank + 1))
 
     def lower_from_all(self, item):
         return super().lower(item)
 
-    def lower_since(self, item):
+    def lower_since(self, item, delta):
         if not self.since.get(item):
             return 0.0
-        votes = tuple(sorted(self.since[item]))
-        return fresh_bound(votes, self.bets[item], self.rank_delta(self.ranks[item]))
+        return fresh_bound(tuple(sorted(self.since[item])), self.bets[item], delta)
+
+    def shown(self, item):
+        """The lower bound."""
+        delta = APPOINTED * self.delta * self.share(item) if item in self.ranks else 1.0
+        return max(self.lower_from_all(item), self.lower_since(item, delta))
 
     def lower(self, item):
-        return max(self.lower_from_all(item), self.lower_since(item))
+        """Where the rule aims: what is missing there to the evidence of both, a rival has."""
+        delta = TOGETHER * self.share(item) / UPPER if item in self.ranks else 1.0
+        return max(self.lower_from_all(item), self.lower_since(item, delta))
+
+    def may_stop(self):
+        if not super().may_stop():
+            return False
+        alone = self.below(self.outside() - self.shown(self.leader()), self.epsilon)
+        return alone or self.rival is None
+
+    def next_items(self):
+        if self.may_stop() or self.rival is None:
+            return super().next_items()
+        leader = self.leader()
+        ours = divergence(self.mean(leader), self.at)
+        theirs = divergence(self.mean(self.rival), min(self.at + self.epsilon, 1 - 1e-12))
+        return [leader if ours >= theirs else self.rival]
+
+    def note_doubt(self):
+        """The rival that still lacks evidence, or the first that does."""
+        last, self.rival = self.rival, None
+        if min(self.votes) == 0 or self.outside() - self.inside() >= self.epsilon:
+            return
+        low, high = self.shown(self.leader()), self.inside()
+        self.at = (low + high) / 2
+        doubtful = [j for j in self.trailing() if self.upper(j) >= low + self.epsilon]
+        for rival in sorted(doubtful, key=lambda j: (j != last, j)):
+            if self.least_together(rival, low, high) < 1 / (
+                TOGETHER * self.delta * self.share(self.leader())
+            ):
+                self.rival = rival
+                return
+
+    def least_together(self, rival, low, high):
+        """The least that the leader's capital times that of a rival is between two means."""
+        leader = self.leader()
+        ours = tuple(sorted(self.since[leader])), weights_around(self.bets[leader])
+        theirs = tuple(sorted(1.0 - x for x in self.told[rival])), SHARES
+
+        def product(m):
+            return capital_at(*ours, m) * capital_at(*theirs, max(0.0, 1.0 - m - self.epsilon))
+
+        # Its logarithm is convex: thirds of the interval are cut off.
+        for _ in range(60):
+            third = (high - low) / 3
+            if product(low + third) < product(high - third):
+                high -= third
+            else:
+                low += third
+        return product((low + high) / 2)
 
     def balance(self):
         leader = self.leader()
@@ -103,6 +168,10 @@ class FreshReference(PlauditReference):
         super().tell(item, vote)
         if item in self.ranks:
             self.since[item].append(float(vote))
+        self.appoint()
+        self.note_doubt()
+
+    def appoint(self):
         leader = self.leader()
         if min(self.votes) == 0 or leader in self.ranks or self.votes[leader] < FEWEST:
             return
@@ -114,7 +183,7 @@ class FreshReference(PlauditReference):
 
     def bet_at_best_bar(self, leader):
         """Of twenty bars between the best rival's mean and the leader's, the cheapest decides."""
-        need = math.log(1 / self.rank_delta(self.ranks[leader])) + 0.7
+        need = math.log(UPPER / TOGETHER / self.share(leader)) + 0.7
         lowest = max(map(self.mean, self.trailing()))
         highest = self.mean(leader) + self.epsilon
         found = []

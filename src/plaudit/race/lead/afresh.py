@@ -2,6 +2,9 @@
 
 When an item is appointed, its past says which bet will do best against the bar that the race needs.
 Most of the capital goes there, and to its neighbours. A bet that the past chose is as fair as any.
+
+`together` multiplies this capital with that of a rival. So a leader needs far less evidence at the
+bar than its own lower bound does, and the rule of asking aims for that.
 """
 
 import math
@@ -14,14 +17,17 @@ from plaudit.bounds.kernels import betting_lower
 from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.state import LOWER_SIDE, State
 
-# How delta is shared: upper bounds, lower bounds from all votes, and those of appointed items.
-UPPER, ALL_VOTES, APPOINTED = 0.97, 0.003, 0.027
+# How delta is shared: upper bounds, lower bounds from all votes, those of appointed items, and what
+# an appointed item and a rival win together.
+UPPER, ALL_VOTES, APPOINTED, TOGETHER = 0.92, 0.001, 0.005, 0.074
 # Weights fall around the bet that suits as those of a normal law do, whose width is this many bets.
 WIDTH = 1.0
 # This share of the capital is spread over all bets alike, in case that none suits.
 SPREAD = 0.05
 # More than the logarithms of the weights can be wrong: together they hold no more than 1.
 SHADE = 1e-12
+# More than the logarithms of two capitals can be wrong.
+MARGIN = 1e-9
 
 
 @inlined
@@ -36,18 +42,48 @@ def level_of_rank(level: float, rank: int) -> float:
     return level - math.log(APPOINTED * share_of(rank))
 
 
+@inlined
+def level_together(level: float, rank: int) -> float:
+    """The evidence that the b-th item and a rival need together."""
+    return level - math.log(TOGETHER * share_of(rank)) + MARGIN
+
+
+@inlined
+def level_aimed(rank: int) -> float:
+    """The part of it that is left for the item, where the rival's upper bound is: ln(w/w' s)."""
+    return math.log(UPPER / (TOGETHER * share_of(rank))) + 2.0 * MARGIN
+
+
 @rarely(0.0)
 def fresh_lower_at(state: State, item: int, votes: int) -> float:
     """The lower bound since an item was appointed, if it had `votes` in all; 0 before."""
-    lead = state.rare.lead
-    book, fresh = lead.book[0], lead.fresh[item]
+    fresh = state.rare.lead.fresh[item]
     if fresh.votes == 0:
         return 0.0
-    if book.leader != item:
+    level = level_of_rank(state.rare.lead.book[0].level, fresh.rank)
+    return _lower_at(state, item, votes, level)
+
+
+@rarely(0.0)
+def aim_of(state: State, item: int) -> float:
+    """The mean above which an appointed item has what it needs beside a rival; 0 before.
+
+    No bound: what lies below it is not excluded.
+    """
+    fresh = state.rare.lead.fresh[item]
+    if fresh.votes == 0:
+        return 0.0
+    return _lower_at(state, item, state.items[item].votes, level_aimed(fresh.rank))
+
+
+@compiled
+def _lower_at(state: State, item: int, votes: int, level: float) -> float:
+    lead = state.rare.lead
+    fresh = lead.fresh[item]
+    if lead.book[0].leader != item:
         spread_capital(state, item)
     own = float(fresh.votes)
     share = (own + votes - state.items[item].votes) / own
-    level = level_of_rank(book.level, fresh.rank)
     return betting_lower(level, own, fresh.total, share, lead.levels[item], lead.logs)
 
 
@@ -99,10 +135,18 @@ def suiting_bet(votes: float, total: float, counts: Any, logs: Any, foot: float)
 def count_afresh(state: State, item: int, value: float, level: int) -> None:
     """Counts a vote on an item that was appointed, unless it was asked for before that.
 
-    Answers come in the order of asking, so the first ones are those that were on their way.
+    And a vote on any item, unless it was asked for in company. Answers come in the order of asking,
+    so the first ones are those that were on their way.
     """
     lead = state.rare.lead
     fresh = lead.fresh[item]
+    if fresh.company > 0:
+        fresh.company -= 1
+    else:
+        fresh.apart += 1
+        fresh.apart_total += value
+        if level >= 0:
+            lead.apart[item, level] += 1
     if fresh.rank == 0:
         return
     if fresh.waits > 0:
@@ -112,6 +156,18 @@ def count_afresh(state: State, item: int, value: float, level: int) -> None:
     fresh.total += value
     if level >= 0:
         lead.levels[item, level] += 1
+
+
+@rarely(None)
+def note_company(state: State, asked: Any) -> None:
+    """Notes the items that one rater was asked about together, since somebody was appointed.
+
+    Such votes may depend on each other, so they are not multiplied.
+    """
+    lead = state.rare.lead
+    if asked.size > 1 and lead.book[0].appointed > 0:
+        for item in asked:
+            lead.fresh[item].company = state.items[item].pending
 
 
 @rarely(0)

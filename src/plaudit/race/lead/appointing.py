@@ -6,7 +6,7 @@ None of this matters for the proof: an item may be appointed at any time, for an
 from typing import Any
 
 from plaudit.compiled import compiled, rarely
-from plaudit.race.lead.afresh import level_of_rank, suiting_bet
+from plaudit.race.lead.afresh import level_aimed, suiting_bet
 from plaudit.race.readings import mean_of
 from plaudit.race.state import BY_MEAN, BY_UPPER, LOWER_SIDE, State
 from plaudit.race.tree import best_key
@@ -52,7 +52,7 @@ def _bet_at_best_bar(state: State, leader: int) -> Any:
     h, record = state.header[0], state.items[leader]
     counts, logs = state.levels[leader], state.logs[LOWER_SIDE]
     votes, book = float(record.votes), state.rare.lead.book[0]
-    need = level_of_rank(book.level, book.appointed) + PRICE
+    need = level_aimed(book.appointed) + PRICE
     lowest, highest = best_key(state.field, BY_MEAN), mean_of(record) + h.epsilon
     bet, _ = suiting_bet(votes, record.total, counts, logs, max(lowest - h.epsilon, 0.0))
     fewest = 1e300

@@ -9,7 +9,8 @@ from plaudit.bounds.bets import BETS
 from plaudit.race.tree import Forest, plant
 
 NOBODY = -1
-# Of the whole: who was appointed, and for which leader the keys hold.
+# Of the whole: who was appointed, and for which leader the keys hold. For FRESH, the rival against
+# which the leader lacks evidence, and at which mean.
 BOOK = np.dtype(
     [
         ("level", np.float64),
@@ -19,12 +20,15 @@ BOOK = np.dtype(
         ("ratios", np.int64),
         ("epsilon", np.float64),
         ("settled", np.bool_),
+        ("rival", np.int64),
+        ("at", np.float64),
     ],
     align=True,
 )
 # Of each item: its rank and the votes since it was appointed; as a rival, its evidence against the
 # leader, the leader's votes then, and the votes on the item that one on the leader would save. For
-# FRESH, how many answers are to come that were asked for before, and the bet that suits the item.
+# FRESH, how many answers are to come that were asked for before, and the bet that suits the item;
+# how many are to come that were asked for in company; and the votes that were not, with their sum.
 FRESH = np.dtype(
     [
         ("rank", np.int64),
@@ -35,6 +39,9 @@ FRESH = np.dtype(
         ("ratio", np.int64),
         ("waits", np.int64),
         ("bet", np.int64),
+        ("company", np.int64),
+        ("apart", np.int64),
+        ("apart_total", np.float64),
     ],
     align=True,
 )
@@ -43,12 +50,15 @@ FRESH = np.dtype(
 class Lead(NamedTuple):
     """One `BOOK`, a `FRESH` for each item, its votes at each level, and a tree of the rivals.
 
-    `logs` is what `State.logs` is for lower bounds, with weights that suit the leader of the book.
+    `levels` are the votes since an item was appointed, `apart` those that were not asked for in
+    company. `logs` is what `State.logs` is for lower bounds, with weights that suit the leader of
+    the book.
     """
 
     book: NDArray[Any]
     fresh: NDArray[Any]
     levels: NDArray[np.int32]
+    apart: NDArray[np.int32]
     tree: Forest
     logs: NDArray[np.float64]
 
@@ -56,10 +66,10 @@ class Lead(NamedTuple):
 def make_lead(capacity: int, levels: int) -> Lead:
     """An empty book; without capacity, one for races that do not need it."""
     book = np.zeros(1, dtype=BOOK)
-    book["leader"] = NOBODY
+    book["leader"] = book["rival"] = NOBODY
     fresh = np.zeros(capacity, dtype=FRESH)
     # No key was ever computed.
     fresh["at"] = -1
-    counts = np.zeros((capacity, levels), dtype=np.int32)
+    counts = np.zeros((2, capacity, levels), dtype=np.int32)
     logs = np.zeros((levels + 1 if capacity else 0, BETS))
-    return Lead(book, fresh, counts, plant(1, capacity), logs)
+    return Lead(book, fresh, counts[0], counts[1], plant(1, capacity), logs)

@@ -11,7 +11,7 @@ import numpy as np
 from plaudit.compiled import compiled, inlined, rarely
 from plaudit.race.lead.choice import next_for_lead
 from plaudit.race.readings import choice_ticket, expected_mean
-from plaudit.race.state import ACTIVE, EB_TC, FRESH_LEAD, T3C, TTUCB, State
+from plaudit.race.state import ACTIVE, EB_TC, FRESH_LEAD, NONE_BLOCKED, T3C, TTUCB, State
 from plaudit.race.top_two.keys import (
     BY_COST,
     BY_INDEX,
@@ -26,9 +26,6 @@ from plaudit.race.top_two.keys import (
 )
 from plaudit.race.top_two.thompson import draw_mean, toss
 from plaudit.race.tree import next_leaf, winner
-
-# No rater has seen anything.
-NONE_BLOCKED = np.zeros(0, dtype=np.uint8)
 
 
 @inlined

@@ -1,0 +1,164 @@
+"""When a leader needs no more evidence against any rival, by what both have won; compiled.
+
+F(m) is what bets against "the leader's mean is m or less" have made of 1 since it was appointed,
+and K(m) what bets against "the rival's mean is m or more" have made of 1, from votes that no rater
+gave together with others. Once every upper bound is below where the rule aims plus epsilon, a pair
+is settled if
+
+    ln F(m) + ln K(m + epsilon) >= level
+
+for every m from the leader's lower bound to that aim; elsewhere one of the two settles it alone.
+The left side is convex in m, so that few tangents tell whether it is ever less. A search costs n;
+it comes when the pair that was open is settled. docs/theory/fresh.md has the proof.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from plaudit.bounds.bernoulli import divergence_kernel
+from plaudit.bounds.bets import log_capital
+from plaudit.compiled import compiled, inlined, rarely
+from plaudit.race.lead.afresh import level_together
+from plaudit.race.lead.book import NOBODY
+from plaudit.race.readings import lower_of, mean_of
+from plaudit.race.state import BY_UPPER, UPPER_SIDE, WEAKEST_LOWER, State
+from plaudit.race.tree import best_key, next_leaf
+
+MAX_STEPS = 40
+TINY = 1e-12
+# No bound of this stopping moves with the race's time.
+ANY_TIME = 1.0
+
+
+@inlined
+def _aim(state: State) -> float:
+    return float(-best_key(state.leaders, WEAKEST_LOWER))
+
+
+@inlined
+def is_within_aim(state: State) -> bool:
+    """Whether no upper bound outside is in the way of what the rule aims for."""
+    outside = min(1.0, best_key(state.field, BY_UPPER))
+    return bool(outside - _aim(state) < state.header[0].epsilon)
+
+
+@rarely(False)
+def is_sure(state: State) -> bool:
+    """Whether the leader may be named: by its own lower bound, or together with every rival.
+
+    Together, only while no answer is on its way: then the same visits count for both.
+    """
+    h, book = state.header[0], state.rare.lead.book[0]
+    if not is_within_aim(state):
+        return False
+    lower = lower_of(state, state.seats[0], ANY_TIME)
+    if min(1.0, best_key(state.field, BY_UPPER)) - lower < h.epsilon:
+        return True
+    if h.pending > 0:
+        return False
+    if h.epsilon == book.epsilon:
+        return bool(book.rival == NOBODY)
+    return bool(_rival_in_doubt(state, lower, _aim(state)) == NOBODY)
+
+
+@rarely(None)
+def note_doubt(state: State) -> None:
+    """Notes a rival against which the leader lacks evidence; after every vote.
+
+    So what is asked next does not depend on when somebody reads the verdict.
+    """
+    h, book = state.header[0], state.rare.lead.book[0]
+    if h.unsampled > 0 or not is_within_aim(state):
+        book.rival = NOBODY
+        return
+    low, high = lower_of(state, state.seats[0], ANY_TIME), _aim(state)
+    book.rival, book.at = _rival_in_doubt(state, low, high), 0.5 * (low + high)
+
+
+@compiled
+def _rival_in_doubt(state: State, low: float, high: float) -> Any:
+    """A rival against which the leader lacks evidence: the last one as long as it does."""
+    leader, last = state.seats[0], state.rare.lead.book[0].rival
+    reach = low + state.header[0].epsilon
+    known = last >= 0 and state.field.nodes[BY_UPPER, last].key >= reach
+    if known and _lacks(state, leader, last, low, high):
+        return last
+    rival = next_leaf(state.field, BY_UPPER, -1, reach)
+    while rival >= 0:
+        if _lacks(state, leader, rival, low, high):
+            return np.int64(rival)
+        rival = next_leaf(state.field, BY_UPPER, rival, reach)
+    return np.int64(NOBODY)
+
+
+@compiled
+def _lacks(state: State, leader: int, rival: int, low: float, high: float) -> bool:
+    """Whether a leader and a rival lack evidence for some m between these."""
+    lead = state.rare.lead
+    level = level_together(lead.book[0].level, lead.fresh[leader].rank)
+    # The tangents at both ends; flat and far below until they are known.
+    low_value, low_slope, high_value, high_slope = -math.inf, 0.0, -math.inf, 0.0
+    m = 0.5 * (low + high)
+    for _ in range(MAX_STEPS):
+        value, slope = evidence_at(state, leader, rival, m)
+        if value < level:
+            return True
+        # The function falls towards this end, and beyond it one of the two settles the pair alone.
+        if (slope <= 0.0 and m >= high) or (slope > 0.0 and m <= low):
+            return False
+        if slope <= 0.0:
+            low, low_value, low_slope = m, value, slope
+        else:
+            high, high_value, high_slope = m, value, slope
+        if high_value == -math.inf:
+            m, least = high, low_value + low_slope * (high - low)
+        elif low_value == -math.inf:
+            m, least = low, high_value + high_slope * (low - high)
+        else:
+            rise = high_value - low_value + low_slope * low - high_slope * high
+            m = min(max(rise / (low_slope - high_slope), low), high)
+            least = low_value + low_slope * (m - low)
+        if least >= level:
+            return False
+    return True
+
+
+@compiled
+def evidence_at(state: State, leader: int, rival: int, m: float) -> Any:
+    """ln F(m) + ln K(m + epsilon), and its derivative."""
+    lead = state.rare.lead
+    own, other = lead.fresh[leader], lead.fresh[rival]
+    ours, fall = log_capital(float(own.votes), own.total, lead.levels[leader], lead.logs, m)
+    rest = max(1.0 - (m + state.header[0].epsilon), 0.0)
+    votes, falls = float(other.apart), other.apart - other.apart_total
+    theirs, rise = log_capital(votes, falls, lead.apart[rival], state.logs[UPPER_SIDE], rest)
+    return ours + theirs, fall - rise
+
+
+@rarely(-1)
+def next_of_pair(state: State, blocked: Any) -> int:
+    """The item to ask about where a pair lacks evidence: that on which a vote adds more.
+
+    What it adds is taken in the middle between the leader's lower bound and the aim. Where that
+    item may not be seen or is on its way, it is the other one; -1 where there is no such pair, or
+    neither will do. `blocked` is empty where all may be seen.
+    """
+    h, book = state.header[0], state.rare.lead.book[0]
+    if book.rival == NOBODY:
+        return -1
+    leader, rival, m = state.seats[0], book.rival, min(max(book.at, TINY), 1.0 - TINY)
+    ours = divergence_kernel(mean_of(state.items[leader]), m)
+    bar = min(m + h.epsilon, 1.0 - TINY)
+    theirs = divergence_kernel(mean_of(state.items[rival]), bar)
+    first, second = (leader, rival) if ours >= theirs else (rival, leader)
+    if _may_be_asked(state, first, blocked):
+        return int(first)
+    return int(second) if _may_be_asked(state, second, blocked) else -1
+
+
+@inlined
+def _may_be_asked(state: State, item: int, blocked: Any) -> bool:
+    seen = blocked.size > 0 and blocked[item]
+    return not seen and state.items[item].pending == 0
