@@ -10,6 +10,7 @@ from plaudit import InvalidInput, NotAllowed, Race, Scale
 from plaudit.bounds.bets import SIZES
 from plaudit.race.lead.evidence import BOTH, LEADER, RIVAL, compare
 from plaudit.simulation import Profile, SimulatedRace
+from support.answers import answer
 from support.references.lead import LeadReference
 from support.same_race import assert_same_from_now_on, intervals, restored
 
@@ -69,8 +70,11 @@ def test_a_simulation_is_the_race_that_is_asked_and_told():
     assert outcome.winners == race.verdict().items == (0,)
 
 
-def exact_evidence(leader, rival, rank, epsilon):
-    """The least evidence to fifty digits: `leader` and `rival` are votes at 0, 1/2 and 1."""
+def exact_evidence(leader, rival, apart, rank, epsilon):
+    """The least evidence to fifty digits: `leader` and `rival` are votes at 0, 1/2 and 1.
+
+    `apart` are those on the rival that may be multiplied.
+    """
     values = (mpmath.mpf(0), mpmath.mpf(1) / 2, mpmath.mpf(1))
     sizes = [mpmath.mpf(float(size)) for size in SIZES]
     shares = [size ** mpmath.mpf("0.4") for size in sizes]
@@ -86,10 +90,13 @@ def exact_evidence(leader, rival, rank, epsilon):
 
     def at(m):
         ours = capital(leader, m, values)
-        theirs = capital(rival, 1 - m - epsilon, values[::-1])
+        bar = 1 - m - epsilon
+        theirs, joint = (capital(counts, bar, values[::-1]) for counts in (rival, apart))
+            capital(counts, 1 - m - epsilon, values[::-1]) for counts in (rival, apart)
+        )
         share = mpmath.mpf(1) / (rank * (rank + 1))
         parts = [mpmath.mpf(str(part)) for part in (RIVAL, LEADER, BOTH)]
-        whole = parts[0] * theirs + share * (parts[1] * ours + parts[2] * ours * theirs)
+        whole = parts[0] * theirs + share * (parts[1] * ours + parts[2] * ours * joint)
         return mpmath.log(whole)
 
     # Golden sections: one new value narrows what holds the least one, to 3e-13 in the end. The
@@ -126,8 +133,11 @@ def test_evidence_to_fifty_digits(epsilon):
         fresh["rank"], fresh["votes"] = rank, leader[1].sum()
         fresh["total"] = leader[1] @ THREE.values
         state.rare.lead.levels[0] = leader[1]
+        apart = rival[0] // 2
+        state.rare.lead.apart[1] = apart
+        state.rare.lead.fresh["apart"][1] = apart.sum()
         with mpmath.workdps(50):
-            exact = exact_evidence(leader[1], rival[0], rank, mpmath.mpf(epsilon))
+            exact = exact_evidence(leader[1], rival[0], apart, rank, mpmath.mpf(epsilon))
         found, _ = compare(state, 0, 1)
         assert -1e-9 < found - float(exact) < 1e-10
 
@@ -185,6 +195,62 @@ def test_asking_for_several_at_once_gives_the_leader_and_rivals():
     assert race.ask() == []
 
 
+def test_answers_that_were_asked_for_before_the_appointment_do_not_count():
+    race = Race(3, stopping="lead", scale=BINARY, seed=1)
+    lead, waits = race.engine.state.rare.lead, 3
+    # Asked for at the beginning, and not answered yet.
+    race.engine.records["pending"][0] = race.engine.header["pending"] = waits
+    while not lead.fresh["rank"].any():
+        (item,) = race.ask(1)
+        race.tell(item, 1.0 if item == 0 else 0.0)
+        assert race.votes < 200
+    item = int(lead.fresh["rank"].argmax())
+    assert item == 0
+    for left in range(waits, 0, -1):
+        assert lead.fresh["waits"][item] == left
+        race.tell(item, 1.0)
+        assert lead.fresh["votes"][item] == 0
+    answer(race, item, 1.0)
+    assert lead.fresh["votes"][item] == 1
+
+
+def decided():
+    """A race that may stop by evidence, and not by its intervals."""
+    rng, race = np.random.default_rng(4), Race(4, stopping="lead", scale=BINARY, delta=0.1, seed=4)
+    while not race.engine.stop_and_gap()[0]:
+        (item,) = race.ask(1)
+        race.tell(item, drawn(rng, [0.85, 0.6, 0.4, 0.2][item], BINARY.values))
+        assert race.votes < 1000
+    assert race.intervals().lower[0] < race.intervals().upper[1:].max()
+    return race
+
+
+def test_evidence_does_not_count_while_an_answer_is_on_its_way():
+    race = decided()
+    race.engine.records["pending"][3] += 1
+    race.engine.header["pending"] += 1
+    assert not race.engine.stop_and_gap()[0]
+    race.forget(3)
+    assert race.engine.stop_and_gap()[0]
+
+
+def test_a_race_ends_by_its_bounds_where_some_answer_never_comes():
+    rng, race = np.random.default_rng(5), decided()
+    race.engine.records["pending"][3] += 1
+    race.engine.header["pending"] += 1
+    while not race.verdict():
+        (item,) = race.ask(1)
+        race.tell(item, drawn(rng, [0.85, 0.6, 0.4, 0.2][item], BINARY.values))
+        assert race.votes < 3000
+    assert race.pending == 1
+    assert race.verdict().items == (0,)
+
+
+def test_votes_that_nobody_asked_for_are_refused():
+    with pytest.raises(NotAllowed, match=r"stops by 'lead'.* more votes than asks"):
+        Race(3, stopping="lead").tell(1, 1.0)
+
+
 def test_what_is_shown():
     """Only items that were appointed have lower bounds, from their votes since then."""
     race = started()
@@ -204,9 +270,11 @@ def test_what_is_shown():
 
 
 def saved_verdict(race):
-    """The race, run to its verdict and saved."""
+    """The race, run to its verdict by raters of one vote each, and saved."""
+    while race.pending:
+        race.forget(int(race.engine.records["pending"].argmax()))
     while not race.verdict():
-        for item in race.ask(2):
+        for item in race.ask(1):
             race.tell(item, "yes" if item == 1 else "no")
     file = io.BytesIO()
     race.save(file)
@@ -296,9 +364,10 @@ def wrong_by_luck(seed, *, afresh=True, items=1200, delta=0.2):
     """
     rng = np.random.default_rng(seed)
     race = Race(items, stopping="lead", delta=delta, epsilon=0.2, seed=seed)
-    race.tell_many(np.zeros(3000, dtype=int), (rng.random(3000) < 0.701).astype(float))
-    others, votes = votes_of_all(rng, items - 1)
-    race.tell_many(others + 1, votes)
+    for vote in rng.random(3000) < 0.701:
+        answer(race, 0, float(vote))
+    for other, vote in zip(*votes_of_all(rng, items - 1), strict=True):
+        answer(race, int(other) + 1, vote)
     engine, fresh = race.engine, race.engine.state.rare.lead.fresh
     for _ in range(30):
         leader = engine.leaders[0]
@@ -307,7 +376,7 @@ def wrong_by_luck(seed, *, afresh=True, items=1200, delta=0.2):
             for name in ("votes", "total"):
                 fresh[name][leader] = engine.records[name][leader]
         asked = leader if afresh else 0
-        race.tell(asked, float(rng.random() < (0.701 if asked == 0 else 0.5)))
+        answer(race, asked, float(rng.random() < (0.701 if asked == 0 else 0.5)))
         if engine.stop_and_gap()[0]:
             return engine.leaders[0] != 0
     return False

@@ -40,6 +40,7 @@ from plaudit.race.state import (
     BY_MEAN,
     BY_UPPER,
     FRESH,
+    LEAD,
     NEVER,
     PAIR,
     WEAKEST_LOWER,
@@ -89,7 +90,7 @@ def fill(state: State, blocked: Any, distinct: bool, out: Any) -> int:
         out[found] = item
         found += 1
         h.turn += 1
-    if h.stopping == FRESH:
+    if h.stopping == FRESH or h.stopping == LEAD:
         note_company(state, out[:found])
     return found
 

@@ -72,7 +72,7 @@ def tell(state: State, item: int, value: float, level: int) -> None:
         return
     if h.uses_time and (time_now(h) > h.horizon or h.looks > h.items):
         extend_horizon(state)
-    if h.stopping == FRESH:
+    if h.stopping == FRESH or h.stopping == LEAD:
         count_afresh(state, item, value, level)
     refresh(state, item)
     exchange(state)
@@ -87,7 +87,7 @@ def tell(state: State, item: int, value: float, level: int) -> None:
         if h.stopping == NEVER and (h.votes - h.initial) % 2 == 0:
             settle_stage(state)
         if h.stopping == LEAD:
-            count_lead(state, item, value, level)
+            count_lead(state, item)
         if h.stopping == FRESH:
             if appoint(state):
                 refresh(state, state.seats[0])

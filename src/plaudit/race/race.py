@@ -18,7 +18,7 @@ from plaudit.race.display.report import Report
 from plaudit.race.engine import Engine
 from plaudit.race.goals import TOP_GOAL
 from plaudit.race.item_names import ItemId, read_items
-from plaudit.race.lead.parts import APPOINTING, FRESH_NAME
+from plaudit.race.lead.parts import APPOINTING
 from plaudit.race.membership import Membership, check_left, check_places, check_pools
 from plaudit.race.settings import DEFAULT_ALGORITHM, Settings, method_of
 from plaudit.race.state import EVIDENCE, FRESH, LEAD
@@ -117,7 +117,7 @@ class Race(Report):
         self._outstanding = 0
         self._off_rule = False
         self._votes = VoteReader(self.settings.scale)
-        self._needs_asks = self._method.algorithm.stopping == FRESH_NAME
+        self._needs_asks = self._method.algorithm.stopping in APPOINTING
 
     def _make_engine(self, settings: Settings) -> Engine:
         return Engine(settings, method_of(settings))
@@ -217,8 +217,8 @@ class Race(Report):
     def forget(self, item: ItemId) -> None:
         """Gives up on one vote that was asked for; it may still be told later.
 
-        Only for reasons that do not depend on the vote. A race that stops by `fresh` is not told a
-        vote that was given up.
+        Only for reasons that do not depend on the vote. A race that stops by `fresh` or `lead` is
+        not told a vote that was given up.
         """
         number = self._items.number(item)
         if self._outstanding and self.engine.is_pending(number):
@@ -418,10 +418,11 @@ class Race(Report):
     def _unasked(self, number: int) -> NotAllowed:
         """The refusal of a vote that nobody asked for, where it matters when that was."""
         (item,) = self._items.shown([int(number)])
+        stopping = self._method.algorithm.stopping
         return NotAllowed(
-            "A race that stops by 'fresh' counts answers to its own asks, and has to know when "
-            f"each was asked for: item {item!r} has more votes than asks. Call ask once when a "
-            "visit begins, or use 'separation'."
+            f"A race that stops by {stopping!r} counts answers to its own asks, and has to know "
+            f"when each was asked for: item {item!r} has more votes than asks. Call ask once when "
+            "a visit begins, or use 'separation'."
         )
 
     def _change_items(self, membership: Membership, gone: NDArray[np.bool_]) -> None:

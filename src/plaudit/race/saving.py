@@ -17,10 +17,10 @@ from plaudit.race.settings import Settings
 from plaudit.race.state import FRESH, LEAD, WITHDRAWN, State
 from plaudit.scale import Scale
 
-FORMAT = "plaudit race 5"
-# Races saved before there was a tolerance have none in their headers and settings; those saved
-# before there was a fresh lead have no book of it.
-READABLE = ("plaudit race 3", "plaudit race 4", FORMAT)
+FORMAT = "plaudit race 6"
+# Races saved before there was a tolerance have none in their headers and settings. Of those whose
+# leaders are appointed only these can be read: others shared delta out in another way.
+READABLE = ("plaudit race 3", "plaudit race 4", "plaudit race 5", FORMAT)
 ARRAYS = ("header", "items", "levels", "standing", "seats", "chosen")
 # What else there is of a race whose leaders are appointed: all that cannot be made again.
 OF_LEAD = ("book", "fresh", "fresh_levels", "apart_levels")
@@ -59,7 +59,8 @@ def read(file: str | Path | BinaryIO) -> tuple[Settings, dict[str, NDArray[Any]]
         settings = Settings(scale=made, bets=Bets.from_record(bets) if bets else None, **fields)
         if about["format"] not in READABLE or len(arrays["items"]) != arrays["header"][0]["items"]:
             raise ValueError(about["format"])
-        if settings.stopping in APPOINTING and not all(name in arrays for name in OF_LEAD):
+        complete = about["format"] == FORMAT and all(name in arrays for name in OF_LEAD)
+        if settings.stopping in APPOINTING and not complete:
             raise ValueError("no book")
     except FileNotFoundError:
         raise InvalidInput(f"There is no saved race at {name}.") from None
@@ -92,11 +93,7 @@ def put(state: State, arrays: dict[str, NDArray[Any]]) -> None:
     state.seats[:] = arrays["seats"]
     state.chosen[:] = arrays["chosen"]
     for name, kept in _lead_of(state).items():
-        if kept.dtype.names is None:
-            kept[:] = arrays[name]
-        # A book that was saved before it had all its fields has none of the others.
-        for field in arrays[name].dtype.names or ():
-            kept[field] = arrays[name][field]
+        kept[:] = arrays[name]
     if int(state.header[0]["stopping"]) == FRESH:
         # The table of a leader's bets is not saved.
         state.rare.lead.book["leader"] = NOBODY

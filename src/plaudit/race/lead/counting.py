@@ -32,14 +32,9 @@ ONLY: Any = np.int64(0)
 
 
 @rarely(None)
-def count_lead(state: State, item: int, value: float, level: int) -> None:
-    """Counts a vote, which is counted as usual already, and appoints a leader if it is time."""
+def count_lead(state: State, item: int) -> None:
+    """Looks at evidence anew after a vote on an item, and appoints a leader if it is time."""
     h, lead = state.header[0], state.rare.lead
-    if lead.fresh[item].rank > 0:
-        lead.fresh[item].votes += 1
-        lead.fresh[item].total += value
-        if level >= 0:
-            lead.levels[item, level] += 1
     if h.unsampled > 0:
         return
     leader = state.seats[0]
@@ -95,6 +90,7 @@ def _appoint(state: State, leader: int) -> None:
     lead = state.rare.lead
     lead.book[0].appointed += 1
     lead.fresh[leader].rank = lead.book[0].appointed
+    lead.fresh[leader].waits = state.items[leader].pending
     _renew(state, leader)
 
 
@@ -151,8 +147,15 @@ def rebuild_lead(state: State) -> None:
 
 @rarely(False)
 def is_settled(state: State) -> bool:
-    """Whether the leader has enough evidence against every rival."""
+    """Whether the leader has enough evidence against every rival.
+
+    While answers are on their way, what has come of two items is not of the same visits: then only
+    bounds count.
+    """
     h, book = state.header[0], state.rare.lead.book[0]
+    if h.pending > 0:
+        outside = min(1.0, best_key(state.field, BY_UPPER))
+        return bool(h.unsampled == 0 and outside - fresh_lower(state, state.seats[0]) < h.epsilon)
     if h.epsilon == book.epsilon:
         return bool(book.settled)
     leader = state.seats[0]

@@ -1,10 +1,11 @@
 """How much evidence there is that a leader is better than a rival; compiled.
 
 F(m) is what bets against "the leader's mean is m or less" have made of 1 since it was appointed,
-and K(m) what bets against "the rival's mean is m or more" have made of 1 since the race began. The
-evidence is the least over m of
+and K(m) what bets against "the rival's mean is m or more" have made of 1 since the race began. J(m)
+is the same as K(m) from the votes that no rater gave together with others. The evidence is the
+least over m of
 
-    ln(RIVAL K(m + epsilon) + s (LEADER F(m) + BOTH F(m) K(m + epsilon))),
+    ln(RIVAL K(m + epsilon) + s (LEADER F(m) + BOTH F(m) J(m + epsilon))),
 
 where s = 1/(b (b+1)) is the share of the leader's rank b. It is convex in m, so that its slope has
 one root. The race may stop once it is at least ln(1/delta) for every rival.
@@ -63,11 +64,17 @@ def evidence_at(state: State, leader: int, rival: int, m: float) -> Any:
     record = state.items[rival]
     rest = max(1.0 - (m + state.header[0].epsilon), 0.0)
     votes, falls = float(record.votes), record.votes - record.total
-    theirs, rise = log_capital(votes, falls, state.levels[rival], state.logs[UPPER_SIDE], rest)
+    logs = state.logs[UPPER_SIDE]
+    theirs, rise = log_capital(votes, falls, state.levels[rival], logs, rest)
+    joint, joint_rise = theirs, rise
+    apart = state.rare.lead.fresh[rival]
+    if apart.apart < record.votes:
+        votes, falls = float(apart.apart), apart.apart - apart.apart_total
+        joint, joint_rise = log_capital(votes, falls, state.rare.lead.apart[rival], logs, rest)
     share = math.log(share_of(rank_of_leader(state, leader)))
     rival_alone = math.log(RIVAL) + theirs
     leader_alone = math.log(LEADER) + share + ours
-    both = math.log(BOTH) + share + ours + theirs
+    both = math.log(BOTH) + share + ours + joint
     most = max(rival_alone, leader_alone, both)
     one, two, three = (
         math.exp(rival_alone - most),
@@ -75,7 +82,7 @@ def evidence_at(state: State, leader: int, rival: int, m: float) -> Any:
         math.exp(both - most),
     )
     whole = one + two + three
-    slope = ((two + three) * fall - (one + three) * rise) / whole
+    slope = ((two + three) * fall - one * rise - three * joint_rise) / whole
     return most + math.log(whole), slope, (two + three) / whole, (one + three) / whole
 
 
