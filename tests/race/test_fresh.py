@@ -325,6 +325,20 @@ def test_votes_in_company_are_not_multiplied_once_somebody_was_appointed():
     assert apart(race) == [2, 1]
 
 
+@pytest.mark.parametrize("count", [2, 63, 64, 65, 66, 128, 129, 130])
+def test_every_item_of_a_long_list_is_in_company(count):
+    """Long lists are made in pieces, none of which is taken for a visit of one item."""
+    race = Race(200, stopping="fresh", seed=1)
+    race.engine.state.rare.lead.book["appointed"] = 1
+    asked = race.ask(count)
+    assert len(set(asked)) == count
+    company = race.engine.state.rare.lead.fresh["company"]
+    assert company[asked].tolist() == [1] * count
+    assert company.sum() == count
+    (alone,) = race.ask(1)
+    assert company[alone] == 0
+
+
 def test_what_came_in_company_is_saved():
     race = Race(2, stopping="fresh", scale=BINARY, seed=1)
     for item in race.ask(2):

@@ -92,8 +92,6 @@ def exact_evidence(leader, rival, apart, rank, epsilon):
         ours = capital(leader, m, values)
         bar = 1 - m - epsilon
         theirs, joint = (capital(counts, bar, values[::-1]) for counts in (rival, apart))
-            capital(counts, 1 - m - epsilon, values[::-1]) for counts in (rival, apart)
-        )
         share = mpmath.mpf(1) / (rank * (rank + 1))
         parts = [mpmath.mpf(str(part)) for part in (RIVAL, LEADER, BOTH)]
         whole = parts[0] * theirs + share * (parts[1] * ours + parts[2] * ours * joint)

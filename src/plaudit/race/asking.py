@@ -90,7 +90,7 @@ def fill(state: State, blocked: Any, distinct: bool, out: Any) -> int:
         out[found] = item
         found += 1
         h.turn += 1
-    if h.stopping == FRESH or h.stopping == LEAD:
+    if out.size > 1 and (h.stopping == FRESH or h.stopping == LEAD):
         note_company(state, out[:found])
     return found
 

@@ -152,7 +152,8 @@ class Engine:
         if barred.size:
             blocked[barred] = 1
         while left > 0:
-            asked = min(left, PLACES)
+            # Whoever is asked for one item alone is a rater of one vote: no list ends like that.
+            asked = PLACES - 1 if left == PLACES + 1 else min(left, PLACES)
             found = find(distinct, asked)
             items += state.found[:found].tolist()
             left = left - found if found == asked else 0

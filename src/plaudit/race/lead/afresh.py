@@ -165,7 +165,7 @@ def note_company(state: State, asked: Any) -> None:
     Such votes may depend on each other, so they are not multiplied.
     """
     lead = state.rare.lead
-    if asked.size > 1 and lead.book[0].appointed > 0:
+    if lead.book[0].appointed > 0:
         for item in asked:
             lead.fresh[item].company = state.items[item].pending
 
