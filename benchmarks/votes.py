@@ -78,7 +78,7 @@ def _compare(
     said = f"{name}, begun afresh {_noise(fresh)}"
     if learned is None:
         report.add(said, statistics.mean(fresh), "times")
-        # For independent votes alone, which these are; with slack on contests it saves nothing.
+        # With slack on contests it saves nothing.
         lead = over(SimulatedRace, stopping="lead")
         report.at_most(f"{name}, a fresh lead {_noise(lead)}", statistics.mean(lead), bar, "times")
     else:

@@ -162,7 +162,7 @@ WITHOUT_TOLERANCE = {
     "never": "it certifies nothing",
     "evidence": "what it multiplies is fair for honest votes only",
     "lead": "what it multiplies is fair for honest votes only",
-    "fresh": "its leader's own bound is proven for honest raters only",
+    "fresh": "what it multiplies is fair for honest votes only",
     "empirical-bernstein": "a vote left out may narrow it",
 } | dict.fromkeys(TOP_TWO, "it asks no more about items that look beaten, whoever beat them")
 

@@ -52,12 +52,13 @@ class Race(Report):
 
     Raters may be of any kind, and the votes of one rater on several items may depend on each
     other in any way, if each votes once on an item and what a rater is shown is chosen before
-    the visit's first vote: one `ask` for the whole visit. Only `stopping="evidence"` and
-    `stopping="lead"` need independent votes (docs/theory/crowds.md). The first saves some where
-    rivals are few, the second more, where one item of a fixed set is wanted. `stopping="fresh"`
-    saves some in every crowd, for one item of a fixed set; the votes on each item must be told in
-    the order of asking, and every vote must answer an ask. With the last two the race is no
-    function of the counts (docs/theory/lead.md, docs/theory/fresh.md).
+    the visit's first vote: one `ask` for the whole visit. Only `stopping="evidence"`, which saves
+    votes where rivals are few, needs independent votes (docs/theory/crowds.md).
+
+    For one item of a fixed set `stopping="fresh"` saves a tenth of the votes, and without slack
+    `stopping="lead"` up to half, in every crowd and most where each rater votes on one item. The
+    votes on each item must then be told in the order of asking, and every vote must answer an ask:
+    the race is no function of the counts (docs/theory/fresh.md, docs/theory/lead.md).
 
     `delta` is the probability that a verdict is wrong, in total; `accounting="paper"`
     reads it as the paper does, where the total is twice as much. `epsilon` is the slack

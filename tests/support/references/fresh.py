@@ -125,7 +125,7 @@ class FreshReference(PlauditReference):
         self.at = (low + high) / 2
         doubtful = [j for j in self.trailing() if self.upper(j) >= low + self.epsilon]
         for rival in sorted(doubtful, key=lambda j: (j != last, j)):
-            if self.least_together(rival, low, high) < 1 / (
+            if self.least_together(rival, low, self.upper(rival) - self.epsilon) < 1 / (
                 TOGETHER * self.delta * self.share(self.leader())
             ):
                 self.rival = rival

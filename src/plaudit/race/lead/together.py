@@ -7,7 +7,8 @@ is settled if
 
     ln F(m) + ln K(m + epsilon) >= level
 
-for every m from the leader's lower bound to that aim; elsewhere one of the two settles it alone.
+for every m from the leader's lower bound to the rival's upper bound less epsilon; elsewhere one of
+the two settles it alone.
 The left side is convex in m, so that few tangents tell whether it is ever less. A search costs n;
 it comes when the pair that was open is settled. docs/theory/fresh.md has the proof.
 """
@@ -95,8 +96,12 @@ def _rival_in_doubt(state: State, low: float, high: float) -> Any:
 
 @compiled
 def _lacks(state: State, leader: int, rival: int, low: float, high: float) -> bool:
-    """Whether a leader and a rival lack evidence for some m between these."""
+    """Whether a leader and a rival lack evidence for some m between these.
+
+    Above the rival's upper bound less epsilon the rival's votes are enough.
+    """
     lead = state.rare.lead
+    high = min(high, state.field.nodes[BY_UPPER, rival].key - state.header[0].epsilon)
     level = level_together(lead.book[0].level, lead.fresh[leader].rank)
     # The tangents at both ends; flat and far below until they are known.
     low_value, low_slope, high_value, high_slope = -math.inf, 0.0, -math.inf, 0.0
