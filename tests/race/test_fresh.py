@@ -20,9 +20,8 @@ from plaudit.race.lead.afresh import (
     share_of,
     spread_capital,
 )
-from plaudit.race.lead.evidence import BOTH, LEADER, RIVAL
-from plaudit.race.lead.evidence import evidence_at as evidence_of_lead
-from plaudit.race.lead.together import evidence_at
+from plaudit.race.lead.evidence import BOTH, LEADER, RIVAL, evidence_at
+from plaudit.race.lead.product import product_at
 from plaudit.simulation import Profile, SimulatedRace
 from support.answers import answer
 from support.references.fresh import FreshReference
@@ -246,8 +245,8 @@ def test_the_product_to_fifty_digits(epsilon):
         lead.levels[0], lead.apart[1] = ours, theirs
         spread_capital(race.engine.state, 0)
         for m in (0.1, 0.4, 0.6):
-            found, slope = evidence_at(race.engine.state, 0, 1, m)
-            ahead, _ = evidence_at(race.engine.state, 0, 1, m + 1e-6)
+            found, slope = product_at(race.engine.state, 0, 1, m)
+            ahead, _ = product_at(race.engine.state, 0, 1, m + 1e-6)
             with mpmath.workdps(50):
                 exact = exact_product(ours, bet, theirs, mpmath.mpf(m), mpmath.mpf(epsilon))
             assert -1e-9 < found - float(exact) <= 0.0
@@ -270,7 +269,7 @@ def mean_product(visits, *, forgets=False, stopping="fresh"):
     Over all that two first votes and the raters may say; 2 is a rater who is asked about both.
     With `forgets` the race does not know any more who was asked about both: a bug.
     """
-    judged = evidence_at if stopping == "fresh" else evidence_of_lead
+    judged = product_at if stopping == "fresh" else evidence_at
     chances = list(itertools.product([0.0, 1.0], repeat=2 + len(visits)))
     total = 0.0
     for said in chances:

@@ -16,9 +16,11 @@ from typing import Any
 
 from plaudit.bounds.bets import log_capital
 from plaudit.compiled import compiled, inlined
+from plaudit.race.lead.product import product_at
 from plaudit.race.state import (
     ACTIVE,
     BY_UPPER,
+    FRESH,
     LOWER_SIDE,
     UPPER_SIDE,
     WEAKEST_LOWER,
@@ -97,15 +99,26 @@ def _lower(state: State, leader: int) -> float:
 def shortfall(state: State, item: int, rival: int) -> Any:
     """How much evidence a leader and a rival lack, and at which m; -1 where they lack none."""
     level = state.items[item].lower_level + MARGIN
-    low = _lower(state, item)
     high = min(1.0, state.field.nodes[BY_UPPER, rival].key) - state.header[0].epsilon
+    return lacking(state, item, rival, _lower(state, item), high, level)
+
+
+@compiled
+def lacking(state: State, item: int, rival: int, low: float, high: float, level: float) -> Any:
+    """How much evidence is missing to `level` for some m between these, and where; else -1.
+
+    The evidence is that of the race's stopping.
+    """
     # The tangents at both ends; flat and far below until they are known.
     low_value, low_slope, high_value, high_slope = -math.inf, 0.0, -math.inf, 0.0
     m = 0.5 * (low + high)
     if low > high:
         return -1.0, m
     for _ in range(MAX_STEPS):
-        value, slope = _evidence(state, item, rival, m)
+        if state.header[0].stopping == FRESH:
+            value, slope = product_at(state, item, rival, m)
+        else:
+            value, slope = _evidence(state, item, rival, m)
         if value < level:
             return level - value, m
         # The function falls towards this end, and beyond it one of the two settles the pair alone.

@@ -8,26 +8,23 @@ is settled if
     ln F(m) + ln K(m + epsilon) >= level
 
 for every m from the leader's lower bound to the rival's upper bound less epsilon; elsewhere one of
-the two settles it alone.
-The left side is convex in m, so that few tangents tell whether it is ever less. A search costs n;
-it comes when the pair that was open is settled. docs/theory/fresh.md has the proof.
+the two settles it alone. A search for a pair that is open costs n; it comes when the last one is
+settled. docs/theory/fresh.md has the proof.
 """
 
-import math
 from typing import Any
 
 import numpy as np
 
 from plaudit.bounds.bernoulli import divergence_kernel
-from plaudit.bounds.bets import log_capital
 from plaudit.compiled import compiled, inlined, rarely
+from plaudit.race.evidence import lacking
 from plaudit.race.lead.afresh import level_together
 from plaudit.race.lead.book import NOBODY
 from plaudit.race.readings import lower_of, mean_of
-from plaudit.race.state import BY_UPPER, UPPER_SIDE, WEAKEST_LOWER, State
+from plaudit.race.state import BY_UPPER, WEAKEST_LOWER, State
 from plaudit.race.tree import best_key, next_leaf
 
-MAX_STEPS = 40
 TINY = 1e-12
 # No bound of this stopping moves with the race's time.
 ANY_TIME = 1.0
@@ -82,6 +79,9 @@ def note_doubt(state: State) -> None:
 def _rival_in_doubt(state: State, low: float, high: float) -> Any:
     """A rival against which the leader lacks evidence: the last one as long as it does."""
     leader, last = state.seats[0], state.rare.lead.book[0].rival
+    if state.rare.lead.fresh[leader].votes == 0:
+        # It has its own lower bound alone, and aims at nothing else.
+        return np.int64(NOBODY)
     reach = low + state.header[0].epsilon
     known = last >= 0 and state.field.nodes[BY_UPPER, last].key >= reach
     if known and _lacks(state, leader, last, low, high):
@@ -94,7 +94,7 @@ def _rival_in_doubt(state: State, low: float, high: float) -> Any:
     return np.int64(NOBODY)
 
 
-@compiled
+@inlined
 def _lacks(state: State, leader: int, rival: int, low: float, high: float) -> bool:
     """Whether a leader and a rival lack evidence for some m between these.
 
@@ -103,43 +103,7 @@ def _lacks(state: State, leader: int, rival: int, low: float, high: float) -> bo
     lead = state.rare.lead
     high = min(high, state.field.nodes[BY_UPPER, rival].key - state.header[0].epsilon)
     level = level_together(lead.book[0].level, lead.fresh[leader].rank)
-    # The tangents at both ends; flat and far below until they are known.
-    low_value, low_slope, high_value, high_slope = -math.inf, 0.0, -math.inf, 0.0
-    m = 0.5 * (low + high)
-    for _ in range(MAX_STEPS):
-        value, slope = evidence_at(state, leader, rival, m)
-        if value < level:
-            return True
-        # The function falls towards this end, and beyond it one of the two settles the pair alone.
-        if (slope <= 0.0 and m >= high) or (slope > 0.0 and m <= low):
-            return False
-        if slope <= 0.0:
-            low, low_value, low_slope = m, value, slope
-        else:
-            high, high_value, high_slope = m, value, slope
-        if high_value == -math.inf:
-            m, least = high, low_value + low_slope * (high - low)
-        elif low_value == -math.inf:
-            m, least = low, high_value + high_slope * (low - high)
-        else:
-            rise = high_value - low_value + low_slope * low - high_slope * high
-            m = min(max(rise / (low_slope - high_slope), low), high)
-            least = low_value + low_slope * (m - low)
-        if least >= level:
-            return False
-    return True
-
-
-@compiled
-def evidence_at(state: State, leader: int, rival: int, m: float) -> Any:
-    """ln F(m) + ln K(m + epsilon), and its derivative."""
-    lead = state.rare.lead
-    own, other = lead.fresh[leader], lead.fresh[rival]
-    ours, fall = log_capital(float(own.votes), own.total, lead.levels[leader], lead.logs, m)
-    rest = max(1.0 - (m + state.header[0].epsilon), 0.0)
-    votes, falls = float(other.apart), other.apart - other.apart_total
-    theirs, rise = log_capital(votes, falls, lead.apart[rival], state.logs[UPPER_SIDE], rest)
-    return ours + theirs, fall - rise
+    return bool(lacking(state, leader, rival, low, high, level)[0] >= 0.0)
 
 
 @rarely(-1)

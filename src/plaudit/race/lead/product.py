@@ -1,0 +1,22 @@
+"""What a leader and a rival have won together; compiled."""
+
+from typing import Any
+
+from plaudit.bounds.bets import log_capital
+from plaudit.compiled import rarely
+from plaudit.race.state import UPPER_SIDE, State
+
+
+@rarely((0.0, 0.0))
+def product_at(state: State, leader: int, rival: int, m: float) -> Any:
+    """ln F(m) + ln K(m + epsilon) as `together` has them, and its derivative.
+
+    The table of bets must be that of the leader (`afresh.spread_capital`).
+    """
+    lead = state.rare.lead
+    own, other = lead.fresh[leader], lead.fresh[rival]
+    ours, fall = log_capital(float(own.votes), own.total, lead.levels[leader], lead.logs, m)
+    rest = max(1.0 - (m + state.header[0].epsilon), 0.0)
+    votes, falls = float(other.apart), other.apart - other.apart_total
+    theirs, rise = log_capital(votes, falls, lead.apart[rival], state.logs[UPPER_SIDE], rest)
+    return ours + theirs, fall - rise
