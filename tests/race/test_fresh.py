@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from plaudit import InvalidInput, NotAllowed, Race, Scale
-from plaudit.bounds.bets import BETS, SIZES
+from plaudit.bounds.bets import BETS, SIZES, log_capital
 from plaudit.race.lead.afresh import (
     ALL_VOTES,
     APPOINTED,
@@ -308,20 +308,81 @@ def apart(race):
     return lead.fresh["apart"].tolist()
 
 
-def test_votes_in_company_are_not_multiplied_once_somebody_was_appointed():
-    race = Race(2, stopping="fresh", scale=BINARY, seed=1)
+def with_one_vote_each(stopping="fresh"):
+    """A race of two, of which somebody was appointed, and which is told one vote on each."""
+    race = Race(2, stopping=stopping, scale=BINARY, delta=1e-9, seed=1)
     for item in race.ask(2):
         race.tell(item, "yes")
-    assert apart(race) == [1, 1]
     race.engine.state.rare.lead.book["appointed"] = 1
-    # The first answer on each is to the list of two, whatever is asked for afterwards.
+    assert apart(race) == [1, 1]
+    return race
+
+
+def test_votes_in_company_are_not_multiplied_once_somebody_was_appointed():
+    race = with_one_vote_each()
     both = race.ask(2)
-    assert race.ask(1, exclude=[1]) == [0]
     for item in both:
         race.tell(item, "yes")
     assert apart(race) == [1, 1]
+    assert race.ask(1, exclude=[1]) == [0]
     race.tell(0, "yes")
     assert apart(race) == [2, 1]
+
+
+def test_it_is_settled_when_it_is_asked_for_who_is_in_company():
+    """What is before a list counts, what comes behind it while it is out does not."""
+    race = with_one_vote_each()
+    asked = [race.ask(1, exclude=[1]), race.ask(2), race.ask(1, exclude=[1])]
+    assert [len(items) for items in asked] == [1, 2, 1]
+    for counted in (2, 2, 2):
+        race.tell(0, "yes")
+        assert apart(race) == [counted, 1]
+    race.ask(1, exclude=[1])
+    race.tell(0, "yes")
+    assert apart(race) == [3, 1]
+
+
+@pytest.mark.parametrize("given_up", [1, 2])
+def test_giving_up_makes_no_vote_in_company_one_apart(given_up):
+    race = with_one_vote_each()
+    race.ask(1, exclude=[1])
+    race.ask(2)
+    race.ask(1, exclude=[1])
+    for _ in range(given_up):
+        race.forget(0)
+    for _ in range(3 - given_up):
+        race.tell(0, "yes")
+        assert apart(race) == [1, 1]
+    race.ask(1, exclude=[1])
+    race.tell(0, "yes")
+    assert apart(race) == [2, 1]
+
+
+@pytest.mark.parametrize("stopping", ["fresh", "lead"])
+def test_slow_answers_that_differ_from_quick_ones_do_no_harm(stopping):
+    """A 0 is told at once, a 1 only after a list was asked for: each counts, on average nothing.
+
+    The exact expectation over all votes on the second item, each of a rater of its own, of what
+    these make of its capital at 1/2. If slow ones were left out, it would be 1.4 and more.
+    """
+    sums, rounds = [], 4
+    for said in itertools.product([0.0, 1.0], repeat=rounds):
+        race = with_one_vote_each(stopping)
+        for vote in said:
+            assert race.ask(1, exclude=[0]) == [1]
+            if vote == 0.0:
+                race.tell(1, vote)
+            company = race.ask(2)
+            if vote == 1.0:
+                race.tell(1, vote)
+            for item in company:
+                race.tell(item, "yes")
+        lead = race.engine.state.rare.lead
+        counted = lead.apart[1] - [0, 1]
+        assert counted.tolist() == [said.count(0.0), said.count(1.0)]
+        rest, logs = 0.5, race.engine.state.logs[0]
+        sums.append(math.exp(log_capital(float(rounds), said.count(0.0), counted, logs, rest)[0]))
+    assert sum(sums) / len(sums) == pytest.approx(1.0, abs=1e-9)
 
 
 @pytest.mark.parametrize("count", [2, 63, 64, 65, 66, 128, 129, 130])
@@ -335,22 +396,44 @@ def test_every_item_of_a_long_list_is_in_company(count):
     assert company[asked].tolist() == [1] * count
     assert company.sum() == count
     (alone,) = race.ask(1)
+    assert alone not in asked
     assert company[alone] == 0
 
 
 def test_what_came_in_company_is_saved():
-    race = Race(2, stopping="fresh", scale=BINARY, seed=1)
-    for item in race.ask(2):
-        race.tell(item, "yes")
-    race.engine.state.rare.lead.book["appointed"] = 1
+    race = with_one_vote_each()
+    race.ask(1, exclude=[0])
     race.ask(2)
     other = restored(race)
     for one in (race, other):
-        one.tell(1, "yes")
-        assert apart(one) == [1, 1]
+        for counted in (2, 2):
+            one.tell(1, "yes")
+            assert apart(one) == [1, counted]
         one.ask(1, exclude=[0])
         one.tell(1, "yes")
-        assert apart(one) == [1, 2]
+        assert apart(one) == [1, 3]
+
+
+def test_what_was_noted_for_another_epsilon_does_not_count():
+    """Forecasts tell votes to a race of another epsilon, and then ask about its own."""
+    differ = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        race = Race(4, stopping="fresh", scale=BINARY, delta=0.2, epsilon=0.02, seed=seed)
+        race.engine.epsilon = 0.1
+        for _ in range(300):
+            items = race.ask(1)
+            for item in items:
+                race.tell(item, drawn(rng, [0.8, 0.78, 0.6, 0.3][item], BINARY.values))
+            race.engine.epsilon = 0.02
+            now = race.engine.stop_and_gap()[0]
+            race.engine.epsilon = 0.02 + 1e-12
+            assert now == race.engine.stop_and_gap()[0]
+            race.engine.epsilon = 0.1
+            differ += now != race.engine.stop_and_gap()[0]
+            if not items:
+                break
+    assert differ > 0
 
 
 def almost_decided():

@@ -20,7 +20,7 @@ from plaudit.race.index import (
     smallest_lower,
 )
 from plaudit.race.judge import may_stop, settle_stage
-from plaudit.race.lead.afresh import note_company
+from plaudit.race.lead.afresh import note_asked, note_forgotten
 from plaudit.race.lead.together import is_within_aim, next_of_pair
 from plaudit.race.readings import (
     choice_of,
@@ -77,6 +77,7 @@ def fill(state: State, blocked: Any, distinct: bool, out: Any) -> int:
     h = state.header[0]
     if h.stopping == NEVER:
         settle_stage(state)
+    appoints = h.stopping == FRESH or h.stopping == LEAD
     found = 0
     while found < out.size:
         item = _pick(state, blocked)
@@ -84,14 +85,14 @@ def fill(state: State, blocked: Any, distinct: bool, out: Any) -> int:
             break
         state.items[item].pending += 1
         h.pending += 1
+        if appoints:
+            note_asked(state, item, out.size > 1)
         _note_pending(state, item)
         if distinct:
             blocked[item] = 1
         out[found] = item
         found += 1
         h.turn += 1
-    if out.size > 1 and (h.stopping == FRESH or h.stopping == LEAD):
-        note_company(state, out[:found])
     return found
 
 
@@ -290,8 +291,10 @@ def _best(state: State, tree: Any, blocked: Any) -> int:
 @compiled
 def forget(state: State, item: int) -> None:
     """Takes back one pending vote of an item."""
-    record = state.items[item]
+    h, record = state.header[0], state.items[item]
     if record.pending > 0:
         record.pending -= 1
-        state.header[0].pending -= 1
+        h.pending -= 1
+        if h.stopping == FRESH or h.stopping == LEAD:
+            note_forgotten(state, item)
         _note_pending(state, item)

@@ -140,9 +140,10 @@ def count_afresh(state: State, item: int, value: float, level: int) -> None:
     """
     lead = state.rare.lead
     fresh = lead.fresh[item]
-    if fresh.company > 0:
+    if fresh.company > 0 and fresh.ahead == 0:
         fresh.company -= 1
     else:
+        fresh.ahead -= min(fresh.ahead, 1)
         fresh.apart += 1
         fresh.apart_total += value
         if level >= 0:
@@ -159,15 +160,33 @@ def count_afresh(state: State, item: int, value: float, level: int) -> None:
 
 
 @rarely(None)
-def note_company(state: State, asked: Any) -> None:
-    """Notes the items that one rater was asked about together, since somebody was appointed.
+def note_asked(state: State, item: int, together: bool) -> None:
+    """Notes whether an item that was just asked about is asked about in company.
 
-    Such votes may depend on each other, so they are not multiplied.
+    Items that one rater is asked about together are, since somebody was appointed: such votes may
+    depend on each other, so they are not multiplied. It is settled here, and not when the answer
+    comes, since what is slow may differ from what is quick. Whatever is asked for behind an answer
+    in company that is still to come is taken for one too.
     """
     lead = state.rare.lead
-    if lead.book[0].appointed > 0:
-        for item in asked:
-            lead.fresh[item].company = state.items[item].pending
+    fresh, before = lead.fresh[item], state.items[item].pending - 1
+    if before == 0:
+        fresh.ahead = fresh.company = 0
+    if fresh.company > 0:
+        fresh.company += 1
+    elif together and lead.book[0].appointed > 0:
+        fresh.ahead, fresh.company = before, 1
+
+
+@rarely(None)
+def note_forgotten(state: State, item: int) -> None:
+    """Notes that an answer was given up: nobody says which, and none in company may be mistaken."""
+    fresh = state.rare.lead.fresh[item]
+    if fresh.company > 0:
+        if fresh.ahead > 0:
+            fresh.ahead -= 1
+        else:
+            fresh.company -= 1
 
 
 @rarely(0)

@@ -28,7 +28,8 @@ BOOK = np.dtype(
 # Of each item: its rank and the votes since it was appointed; as a rival, its evidence against the
 # leader, the leader's votes then, and the votes on the item that one on the leader would save. For
 # FRESH, how many answers are to come that were asked for before, and the bet that suits the item;
-# how many are to come that were asked for in company; and the votes that were not, with their sum.
+# how many are to come that were asked for in company, and how many before those; and the votes that
+# were not asked for in company, with their sum.
 FRESH = np.dtype(
     [
         ("rank", np.int64),
@@ -39,6 +40,7 @@ FRESH = np.dtype(
         ("ratio", np.int64),
         ("waits", np.int64),
         ("bet", np.int64),
+        ("ahead", np.int64),
         ("company", np.int64),
         ("apart", np.int64),
         ("apart_total", np.float64),

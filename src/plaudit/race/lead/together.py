@@ -68,6 +68,7 @@ def note_doubt(state: State) -> None:
     So what is asked next does not depend on when somebody reads the verdict.
     """
     h, book = state.header[0], state.rare.lead.book[0]
+    book.epsilon = h.epsilon
     if h.unsampled > 0 or not is_within_aim(state):
         book.rival = NOBODY
         return
