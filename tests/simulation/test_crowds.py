@@ -131,6 +131,20 @@ class TestVisits:
         counts = np.bincount(log[:, 1], minlength=30)
         assert (counts == race.race.intervals().votes).all()
 
+    @pytest.mark.parametrize("stopping", ["separation", "lead"])
+    def test_a_race_ends_when_nobody_comes_any_more(self, stopping):
+        race = VisitRace(Profile.bernoulli([0.5, 0.5]), votes_per_rater=2, raters=50, seed=1,
+                         stopping=stopping)  # fmt: skip
+        outcome = race.run(max_votes=1000)
+        assert not outcome.stopped
+        assert (race.raters, outcome.votes) == (50, 100)
+
+    @pytest.mark.parametrize("stopping", ["fresh", "lead"])
+    def test_fakes_have_no_place_where_every_vote_is_asked_for(self, stopping):
+        with pytest.raises(InvalidInput, match="use another stopping"):
+            VisitRace(Profile.power(30, 0.5), people="knock-out:4", votes_per_rater=8,
+                      stopping=stopping)  # fmt: skip
+
     @pytest.mark.parametrize("people", ["independent", "kind-stern:0.5"])
     def test_a_list_is_what_a_live_race_asks_when_the_visit_begins(self, people):
         race = VisitRace(Profile.power(60, 0.5), people=people, votes_per_rater=7, seed=3,

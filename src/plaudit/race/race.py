@@ -218,8 +218,8 @@ class Race(Report):
     def forget(self, item: ItemId) -> None:
         """Gives up on one vote that was asked for; it may still be told later.
 
-        Only for reasons that do not depend on the vote. A race that stops by `fresh` or `lead` is
-        not told a vote that was given up.
+        Only for reasons that do not depend on the vote; that a verdict is wanted sooner is none. A
+        race that stops by `fresh` or `lead` is not told a vote that was given up.
         """
         number = self._items.number(item)
         if self._outstanding and self.engine.is_pending(number):

@@ -17,10 +17,10 @@ from plaudit.race.settings import Settings
 from plaudit.race.state import FRESH, LEAD, WITHDRAWN, State
 from plaudit.scale import Scale
 
-FORMAT = "plaudit race 6"
+FORMAT = "plaudit race 7"
 # Races saved before there was a tolerance have none in their headers and settings. Of those whose
-# leaders are appointed only these can be read: others shared delta out in another way.
-READABLE = ("plaudit race 3", "plaudit race 4", "plaudit race 5", FORMAT)
+# leaders are appointed only these can be read: others counted other votes.
+READABLE = (*(f"plaudit race {number}" for number in range(3, 7)), FORMAT)
 ARRAYS = ("header", "items", "levels", "standing", "seats", "chosen")
 # What else there is of a race whose leaders are appointed: all that cannot be made again.
 OF_LEAD = ("book", "fresh", "fresh_levels", "apart_levels")

@@ -96,18 +96,20 @@ class SimulatedRace:
     def run(
         self, *, max_votes: int | None = None, progress: Callable[[int, float], None] | None = None
     ) -> Outcome:
-        """Runs to the verdict or `max_votes`, and calls `progress(votes, gap)` now and then.
+        """Runs to the verdict, to `max_votes` or until nobody votes any more.
 
-        A pair is never cut in two, so one vote over the limit is possible.
+        Calls `progress(votes, gap)` now and then. A pair is never cut in two, so one vote over the
+        limit is possible.
         """
         if max_votes is not None and max_votes < 1:
             raise InvalidInput(f"max_votes must be at least 1; got {max_votes}.")
         if max_votes is None and self.race.engine.method.algorithm.stopping == "never":
             raise InvalidInput("at-lucb never stops by itself: give max_votes.")
         limit = math.inf if max_votes is None else max_votes
-        done = False
-        while not done and self.race.votes < limit:
-            done = self.advance(int(min(STRIDE, limit - self.race.votes)))
+        done, before = False, -1
+        while not done and before < self.race.votes < limit:
+            before = self.race.votes
+            done = self.advance(int(min(STRIDE, limit - before)))
             if progress:
                 progress(self.race.votes, self.race.engine.stop_and_gap()[1])
         return self.outcome()

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.errors import InvalidInput
+from plaudit.race.lead.parts import APPOINTING
 from plaudit.race.race import Race
 from plaudit.simulation.crowds.attacks import strike_of
 from plaudit.simulation.crowds.kernel import (
@@ -40,6 +41,9 @@ class VisitRace(SimulatedRace):
     shows a list in random order. With `leaving`, raters leave when they like, each after about
     `votes_per_rater` votes. `at_once` visits are under way at the same time, and any of them votes
     next. `log` keeps so many votes for `votes_log`.
+
+    With `listed=False`, and with several visits at once, votes leave the crowd in which the
+    stoppings `fresh` and `lead` are proven (docs/theory/fresh.md): so one can see what that does.
 
     >>> race = VisitRace(Profile.bernoulli([0.9, 0.5, 0.1]), votes_per_rater=2, delta=0.05)
     >>> race.run().winners, bool(race.raters >= race.race.intervals().votes.max())
@@ -102,6 +106,11 @@ class VisitRace(SimulatedRace):
         )
         self._visits.tally["most_raters"] = MANY if raters is None else raters
         settings = self.race.settings
+        if self.people.fakes and settings.stopping in APPOINTING:
+            raise InvalidInput(
+                f"Fakes give votes that nobody asked for, and stopping={settings.stopping!r} takes "
+                "none: leave them out, or use another stopping."
+            )
         self._strike = strike_of(
             self.people.attack, self.people.fakes, self.profile,
             top=settings.top, epsilon=settings.epsilon,

@@ -136,11 +136,15 @@ def count_afresh(state: State, item: int, value: float, level: int) -> None:
     """Counts a vote on an item that was appointed, unless it was asked for before that.
 
     And a vote on any item, unless it was asked for in company. Answers come in the order of asking,
-    so the first ones are those that were on their way.
+    so the first ones are those that were on their way. Where it is unclear whether it was, the vote
+    counts as the worst that it could be.
     """
     lead = state.rare.lead
     fresh = lead.fresh[item]
-    if fresh.company > 0 and fresh.ahead == 0:
+    if fresh.ahead == 0 and fresh.unclear > 0:
+        fresh.unclear -= 1
+        fresh.worst += 1
+    elif fresh.ahead == 0 and fresh.company > 0:
         fresh.company -= 1
     else:
         fresh.ahead -= min(fresh.ahead, 1)
@@ -166,13 +170,13 @@ def note_asked(state: State, item: int, together: bool) -> None:
     Items that one rater is asked about together are, since somebody was appointed: such votes may
     depend on each other, so they are not multiplied. It is settled here, and not when the answer
     comes, since what is slow may differ from what is quick. Whatever is asked for behind an answer
-    in company that is still to come is taken for one too.
+    in company, or an unclear one, that is still to come is taken for one in company too.
     """
     lead = state.rare.lead
     fresh, before = lead.fresh[item], state.items[item].pending - 1
     if before == 0:
-        fresh.ahead = fresh.company = 0
-    if fresh.company > 0:
+        fresh.ahead = fresh.unclear = fresh.company = 0
+    if fresh.company + fresh.unclear > 0:
         fresh.company += 1
     elif together and lead.book[0].appointed > 0:
         fresh.ahead, fresh.company = before, 1
@@ -180,13 +184,17 @@ def note_asked(state: State, item: int, together: bool) -> None:
 
 @rarely(None)
 def note_forgotten(state: State, item: int) -> None:
-    """Notes that an answer was given up: nobody says which, and none in company may be mistaken."""
+    """Notes that an answer was given up; nobody says which.
+
+    If it was one in company, as many as before are ahead of these; if not, one less. So the last
+    that was ahead becomes unclear. It must not be left out: what was quick is counted already.
+    """
     fresh = state.rare.lead.fresh[item]
-    if fresh.company > 0:
-        if fresh.ahead > 0:
-            fresh.ahead -= 1
-        else:
-            fresh.company -= 1
+    fewer, less = min(fresh.ahead, 1), min(fresh.company, 1)
+    if fresh.company + fresh.unclear > 0:
+        fresh.ahead -= fewer
+        fresh.company -= less
+        fresh.unclear += fewer + less - 1
 
 
 @rarely(0)

@@ -27,9 +27,10 @@ BOOK = np.dtype(
 )
 # Of each item: its rank and the votes since it was appointed; as a rival, its evidence against the
 # leader, the leader's votes then, and the votes on the item that one on the leader would save. For
-# FRESH, how many answers are to come that were asked for before, and the bet that suits the item;
-# how many are to come that were asked for in company, and how many before those; and the votes that
-# were not asked for in company, with their sum.
+# FRESH, how many answers are to come that were asked for before, and the bet that suits the item.
+# Of the answers to come: how many were asked for in company, of how many before those it is
+# unclear, and how many before these were not; of those that came: how many were unclear, and how
+# many were not asked for in company, with their sum.
 FRESH = np.dtype(
     [
         ("rank", np.int64),
@@ -41,7 +42,9 @@ FRESH = np.dtype(
         ("waits", np.int64),
         ("bet", np.int64),
         ("ahead", np.int64),
+        ("unclear", np.int64),
         ("company", np.int64),
+        ("worst", np.int64),
         ("apart", np.int64),
         ("apart_total", np.float64),
     ],

@@ -18,6 +18,7 @@ from plaudit.bounds.bernoulli import divergence_kernel
 from plaudit.bounds.bets import log_capital
 from plaudit.compiled import compiled, inlined
 from plaudit.race.lead.afresh import share_of
+from plaudit.race.lead.product import capital_apart
 from plaudit.race.readings import mean_of
 from plaudit.race.state import LOWER_SIDE, UPPER_SIDE, State
 
@@ -67,10 +68,8 @@ def evidence_at(state: State, leader: int, rival: int, m: float) -> Any:
     logs = state.logs[UPPER_SIDE]
     theirs, rise = log_capital(votes, falls, state.levels[rival], logs, rest)
     joint, joint_rise = theirs, rise
-    apart = state.rare.lead.fresh[rival]
-    if apart.apart < record.votes:
-        votes, falls = float(apart.apart), apart.apart - apart.apart_total
-        joint, joint_rise = log_capital(votes, falls, state.rare.lead.apart[rival], logs, rest)
+    if state.rare.lead.fresh[rival].apart < record.votes:
+        joint, joint_rise = capital_apart(state, rival, rest)
     share = math.log(share_of(rank_of_leader(state, leader)))
     rival_alone = math.log(RIVAL) + theirs
     leader_alone = math.log(LEADER) + share + ours
