@@ -290,6 +290,15 @@ class TestRace:
         assert got["votes_per_item"] == got["votes"] / 1000
         assert got == answer("race", "--profile", "power:0.5", *options)
 
+    def test_another_stopping(self):
+        options = ("race", "--profile", "power:0.5", "--items", 300, "--seed", 7)
+        usual, lead = answer(*options), answer(*options, "--stopping", "lead")
+        assert lead["winner"] == usual["winner"] == 0
+        assert lead["votes"] < usual["votes"]
+        assert (usual["stopping"], lead["stopping"]) == (None, "lead")
+        assert "stopping lead" in run(*options, "--stopping", "lead").stdout
+        assert "top=1" in refused(*options, "--stopping", "lead", "--top", 2)
+
     def test_several_winners(self):
         got = answer("race", "--profile", "means:0.1,0.9,0.2,0.8", "--top", 2)
         assert sorted(got["winners"]) == [1, 3]

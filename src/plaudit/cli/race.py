@@ -27,6 +27,7 @@ from plaudit.cli.output import (
 )
 @click.option("--items", type=int, help="How many items, for power profiles.")
 @click.option("--algorithm", default="plaudit", show_default=True, help="Its name.")
+@click.option("--stopping", help="fresh, lead, evidence, ... [default: that of the algorithm]")
 @click.option("--delta", type=float, default=0.01, show_default=True, help="Total error allowed.")
 @epsilon_option
 @click.option("--goal", default="top", show_default=True, help="top, or all-good.")
@@ -112,7 +113,9 @@ def _print(answer: dict[str, Any]) -> None:
         "truly so" if all_good else "truly the best": "yes" if answer["correct"] else "no",
         "verdict": _claim(answer),
     }
-    print_pairs(f"{answer['algorithm']}, {answer['items']:,} items, seed {answer['seed']}", rows)
+    stops = f", stopping {answer['stopping']}" if answer["stopping"] else ""
+    title = f"{answer['algorithm']}{stops}, {answer['items']:,} items, seed {answer['seed']}"
+    print_pairs(title, rows)
 
 
 def _claim(answer: dict[str, Any]) -> str:
