@@ -175,7 +175,8 @@ def wrk_with_processor(url: Served, path: str, lines: Path, *, seconds: int, **m
 def read_wrk(text: str) -> Load:
     """The figures in what wrk printed."""
     rate = float(_found(r"Requests/sec:\s+([\d.]+)", text, "nan"))
-    p99 = _milliseconds(_found(r"99%\s+(\S+)", text, "nans"))
+    # At the start of its line: another share that wrk prints may end with 99 % too.
+    p99 = _milliseconds(_found(r"(?m)^\s*99%\s+(\S+)", text, "nans"))
     slowest = _milliseconds(_found(r"Latency\s+\S+\s+\S+\s+(\S+)", text, "nans"))
     bad = int(_found(r"Non-2xx or 3xx responses: (\d+)", text, "0"))
     pattern = r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)"
