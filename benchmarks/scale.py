@@ -1,7 +1,7 @@
 """A race and a service far larger than any contest so far: what an item and a vote cost there.
 
 Races of 10⁴ to 10⁶ items run in fresh processes, one after the other; what matters is how the cost
-of an item or a vote grows from the smallest race to the largest. A service is started on a log of
+of an item or a vote grows from the smallest race to the largest. A service is started on logs of
 many items and votes. docs/scaling.md calculates from these numbers what a billion votes take.
 """
 
@@ -19,7 +19,8 @@ from plaudit.service.contest.replay import load_state
 from plaudit.store import open_store
 
 SIZES = (10**4, 10**5, 10**6)
-SERVED_ITEMS, SERVED_VOTES = 10**5, 5 * 10**5
+# Items and votes of the contests that a service is started on.
+SERVED = ((10**5, 5 * 10**5), (10**6, 5 * 10**6))
 # The costs of an item or a vote may grow by the depth of the trees, and by what a cache misses.
 GROWTH_BAR = 4.0
 
@@ -80,7 +81,8 @@ def run(quick: bool = False) -> Report:
         report.grid.append([what, *(f"{cost:,.0f}" for cost in costs), f"{growth:.2f}"])
         report.at_most(f"{what}: growth", growth, GROWTH_BAR, "times")
     report.add("a saved race, an item", measured[-1][1], "bytes")
-    _serve(report, *((10**4, 10**4) if quick else (SERVED_ITEMS, SERVED_VOTES)))
+    for items, votes in ((10**4, 10**4),) if quick else SERVED:
+        _serve(report, items, votes)
     return report
 
 

@@ -36,8 +36,12 @@ class Proof(NamedTuple):
 
 async def outcome_for(site: Site, live: LiveContest) -> Outcome | None:
     """What the contest came to; None while it goes on."""
+    is_over = live.is_over(site.worker.clock())
+    if not (live.contest.verdicts or is_over):
+        # Results of a million items take seconds: nobody waits for them without need.
+        return None
     results = await shared(site.results.ask(live))
-    return outcome_of(results, is_over=live.is_over(site.worker.clock()))
+    return outcome_of(results, is_over=is_over)
 
 
 def moment_of(live: LiveContest, outcome: Outcome) -> dict[str, Any]:
