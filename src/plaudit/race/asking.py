@@ -21,7 +21,7 @@ from plaudit.race.index import (
 )
 from plaudit.race.judge import may_stop, settle_stage
 from plaudit.race.lead.afresh import note_asked, note_forgotten
-from plaudit.race.lead.together import is_within_aim, next_of_pair
+from plaudit.race.lead.together import is_within_aim, next_of_pair, note_doubt
 from plaudit.race.readings import (
     choice_of,
     expected_mean,
@@ -295,6 +295,14 @@ def forget(state: State, item: int) -> None:
     if record.pending > 0:
         record.pending -= 1
         h.pending -= 1
-        if h.stopping == FRESH or h.stopping == LEAD:
-            note_forgotten(state, item)
+        if (h.stopping == FRESH or h.stopping == LEAD) and note_forgotten(state, item):
+            _look_again(state)
         _note_pending(state, item)
+
+
+@rarely(None)
+def _look_again(state: State) -> None:
+    """Judges anew what an appointed leader and its rivals have won together: it has become less."""
+    state.rare.lead.book[0].settled = False
+    if state.header[0].stopping == FRESH:
+        note_doubt(state)

@@ -48,7 +48,8 @@ class Race(Report):
     nothing is proven for votes judged as they come: tell the votes on each item in the order of
     asking, or read the verdict only when none is pending (docs/theory/crowds.md). Under the rules
     balance, pair, largest-upper and fewest-votes, stopped by evidence or separation, the race is a
-    function of the votes that it was told: their order does not matter. `seed` breaks ties.
+    function of the votes that it was told: their order does not matter; with the stoppings `fresh`
+    and `lead` it does. `seed` breaks ties.
 
     Raters may be of any kind, and the votes of one rater on several items may depend on each
     other in any way, if each votes once on an item and what a rater is shown is chosen before
@@ -57,8 +58,8 @@ class Race(Report):
 
     For one item of a fixed set `stopping="fresh"` saves a tenth of the votes, and without slack
     `stopping="lead"` up to half, in every crowd and most where each rater votes on one item. The
-    votes on each item must then be told in the order of asking, and every vote must answer an ask:
-    the race is no function of the counts (docs/theory/fresh.md, docs/theory/lead.md).
+    votes on each item must then be told in the order of asking, or given up, and every vote must
+    answer an ask: the race is no function of the counts (docs/theory/fresh.md and lead.md).
 
     `delta` is the probability that a verdict is wrong, in total; `accounting="paper"`
     reads it as the paper does, where the total is twice as much. `epsilon` is the slack

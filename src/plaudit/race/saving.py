@@ -17,13 +17,13 @@ from plaudit.race.settings import Settings
 from plaudit.race.state import FRESH, LEAD, WITHDRAWN, State
 from plaudit.scale import Scale
 
-FORMAT = "plaudit race 7"
+FORMAT = "plaudit race 8"
 # Races saved before there was a tolerance have none in their headers and settings. Of those whose
 # leaders are appointed only these can be read: others counted other votes.
-READABLE = (*(f"plaudit race {number}" for number in range(3, 7)), FORMAT)
+READABLE = (*(f"plaudit race {number}" for number in range(3, 8)), FORMAT)
 ARRAYS = ("header", "items", "levels", "standing", "seats", "chosen")
 # What else there is of a race whose leaders are appointed: all that cannot be made again.
-OF_LEAD = ("book", "fresh", "fresh_levels", "apart_levels")
+OF_LEAD = ("book", "fresh", "fresh_levels", "apart_levels", "marked_levels")
 
 
 def save(

@@ -112,8 +112,9 @@ class FreshReference(PlauditReference):
         if self.may_stop() or self.rival is None:
             return super().next_items()
         leader = self.leader()
-        ours = divergence(self.mean(leader), self.at)
-        theirs = divergence(self.mean(self.rival), min(self.at + self.epsilon, 1 - 1e-12))
+        bar = min(self.at + self.epsilon, 1 - 1e-12)
+        ours = divergence(max(self.mean(leader), self.at), self.at)
+        theirs = divergence(min(self.mean(self.rival), bar), bar)
         return [leader if ours >= theirs else self.rival]
 
     def note_doubt(self):
@@ -122,13 +123,13 @@ class FreshReference(PlauditReference):
         if min(self.votes) == 0 or self.outside() - self.inside() >= self.epsilon:
             return
         low, high = self.shown(self.leader()), self.inside()
-        self.at = (low + high) / 2
         doubtful = [j for j in self.trailing() if self.upper(j) >= low + self.epsilon]
         for rival in sorted(doubtful, key=lambda j: (j != last, j)):
             if self.least_together(rival, low, self.upper(rival) - self.epsilon) < 1 / (
                 TOGETHER * self.delta * self.share(self.leader())
             ):
                 self.rival = rival
+                self.at = (low + min(high, self.upper(rival) - self.epsilon)) / 2
                 return
 
     def least_together(self, rival, low, high):

@@ -180,21 +180,49 @@ def note_asked(state: State, item: int, together: bool) -> None:
         fresh.company += 1
     elif together and lead.book[0].appointed > 0:
         fresh.ahead, fresh.company = before, 1
+        _set_mark(state, item)
 
 
-@rarely(None)
-def note_forgotten(state: State, item: int) -> None:
-    """Notes that an answer was given up; nobody says which.
+@rarely(False)
+def note_forgotten(state: State, item: int) -> bool:
+    """Notes that an answer was given up, nobody says which; whether less is apart by that.
 
     If it was one in company, as many as before are ahead of these; if not, one less. So the last
-    that was ahead becomes unclear. It must not be left out: what was quick is counted already.
+    that was ahead becomes unclear. It must not be left out: what was quick is counted already. And
+    later answers may have overtaken it: what has counted as apart since a list was asked for may
+    have been in company.
     """
     fresh = state.rare.lead.fresh[item]
     fewer, less = min(fresh.ahead, 1), min(fresh.company, 1)
-    if fresh.company + fresh.unclear > 0:
-        fresh.ahead -= fewer
-        fresh.company -= less
-        fresh.unclear += fewer + less - 1
+    if fresh.company + fresh.unclear == 0:
+        return False
+    fresh.ahead -= fewer
+    fresh.company -= less
+    fresh.unclear += fewer + less - 1
+    return bool(_back_to_mark(state, item))
+
+
+@compiled
+def _set_mark(state: State, item: int) -> None:
+    """Notes which votes on an item count as apart now."""
+    lead = state.rare.lead
+    fresh = lead.fresh[item]
+    fresh.mark, fresh.mark_total = fresh.apart, fresh.apart_total
+    for level in range(lead.apart.shape[1]):
+        lead.marked[item, level] = lead.apart[item, level]
+
+
+@compiled
+def _back_to_mark(state: State, item: int) -> bool:
+    """Counts what was apart since the mark as the worst that it could be; whether that is any."""
+    lead = state.rare.lead
+    fresh = lead.fresh[item]
+    since = fresh.apart - fresh.mark
+    fresh.worst += since
+    fresh.apart, fresh.apart_total = fresh.mark, fresh.mark_total
+    for level in range(lead.apart.shape[1]):
+        lead.apart[item, level] = lead.marked[item, level]
+    return bool(since > 0)
 
 
 @rarely(0)

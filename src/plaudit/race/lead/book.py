@@ -30,7 +30,8 @@ BOOK = np.dtype(
 # FRESH, how many answers are to come that were asked for before, and the bet that suits the item.
 # Of the answers to come: how many were asked for in company, of how many before those it is
 # unclear, and how many before these were not; of those that came: how many were unclear, and how
-# many were not asked for in company, with their sum.
+# many were not asked for in company, with their sum; and how many of these there were, with their
+# sum, when the first answer in company that is to come was asked for.
 FRESH = np.dtype(
     [
         ("rank", np.int64),
@@ -47,6 +48,8 @@ FRESH = np.dtype(
         ("worst", np.int64),
         ("apart", np.int64),
         ("apart_total", np.float64),
+        ("mark", np.int64),
+        ("mark_total", np.float64),
     ],
     align=True,
 )
@@ -56,7 +59,7 @@ class Lead(NamedTuple):
     """One `BOOK`, a `FRESH` for each item, its votes at each level, and a tree of the rivals.
 
     `levels` are the votes since an item was appointed, `apart` those that were not asked for in
-    company. `logs` is what `State.logs` is for lower bounds, with weights that suit the leader of
+    company, `marked` how many of these there were at the mark. `logs` is what `State.logs` is for lower bounds, with weights that suit the leader of
     the book.
     """
 
@@ -64,6 +67,7 @@ class Lead(NamedTuple):
     fresh: NDArray[Any]
     levels: NDArray[np.int32]
     apart: NDArray[np.int32]
+    marked: NDArray[np.int32]
     tree: Forest
     logs: NDArray[np.float64]
 
@@ -75,6 +79,6 @@ def make_lead(capacity: int, levels: int) -> Lead:
     fresh = np.zeros(capacity, dtype=FRESH)
     # No key was ever computed.
     fresh["at"] = -1
-    counts = np.zeros((2, capacity, levels), dtype=np.int32)
+    counts = np.zeros((3, capacity, levels), dtype=np.int32)
     logs = np.zeros((levels + 1 if capacity else 0, BETS))
-    return Lead(book, fresh, counts[0], counts[1], plant(1, capacity), logs)
+    return Lead(book, fresh, counts[0], counts[1], counts[2], plant(1, capacity), logs)

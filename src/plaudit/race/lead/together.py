@@ -73,7 +73,9 @@ def note_doubt(state: State) -> None:
         book.rival = NOBODY
         return
     low, high = lower_of(state, state.seats[0], ANY_TIME), _aim(state)
-    book.rival, book.at = _rival_in_doubt(state, low, high), 0.5 * (low + high)
+    book.rival = _rival_in_doubt(state, low, high)
+    if book.rival != NOBODY:
+        book.at = 0.5 * (low + _reach_of(state, book.rival, high))
 
 
 @compiled
@@ -97,31 +99,35 @@ def _rival_in_doubt(state: State, low: float, high: float) -> Any:
 
 @inlined
 def _lacks(state: State, leader: int, rival: int, low: float, high: float) -> bool:
-    """Whether a leader and a rival lack evidence for some m between these.
-
-    Above the rival's upper bound less epsilon the rival's votes are enough.
-    """
+    """Whether a leader and a rival lack evidence for some m between these."""
     lead = state.rare.lead
-    high = min(high, state.field.nodes[BY_UPPER, rival].key - state.header[0].epsilon)
     level = level_together(lead.book[0].level, lead.fresh[leader].rank)
+    high = _reach_of(state, rival, high)
     return bool(lacking(state, leader, rival, low, high, level)[0] >= 0.0)
+
+
+@inlined
+def _reach_of(state: State, rival: int, high: float) -> float:
+    """The m up to which both need evidence: above it the rival's own votes are enough."""
+    return float(min(high, state.field.nodes[BY_UPPER, rival].key - state.header[0].epsilon))
 
 
 @rarely(-1)
 def next_of_pair(state: State, blocked: Any) -> int:
     """The item to ask about where a pair lacks evidence: that on which a vote adds more.
 
-    What it adds is taken in the middle between the leader's lower bound and the aim. Where that
-    item may not be seen or is on its way, it is the other one; -1 where there is no such pair, or
-    neither will do. `blocked` is empty where all may be seen.
+    What it adds is taken in the middle of where evidence may be missing; if an item's mean is on the
+    wrong side of that, its votes add nothing. Where that item may not be seen or is on its way, it
+    is the other one; -1 where there is no such pair, or neither will do. `blocked` is empty where
+    all may be seen.
     """
     h, book = state.header[0], state.rare.lead.book[0]
     if book.rival == NOBODY:
         return -1
     leader, rival, m = state.seats[0], book.rival, min(max(book.at, TINY), 1.0 - TINY)
-    ours = divergence_kernel(mean_of(state.items[leader]), m)
+    ours = divergence_kernel(max(mean_of(state.items[leader]), m), m)
     bar = min(m + h.epsilon, 1.0 - TINY)
-    theirs = divergence_kernel(mean_of(state.items[rival]), bar)
+    theirs = divergence_kernel(min(mean_of(state.items[rival]), bar), bar)
     first, second = (leader, rival) if ours >= theirs else (rival, leader)
     if _may_be_asked(state, first, blocked):
         return int(first)
