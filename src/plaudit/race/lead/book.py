@@ -59,8 +59,8 @@ class Lead(NamedTuple):
     """One `BOOK`, a `FRESH` for each item, its votes at each level, and a tree of the rivals.
 
     `levels` are the votes since an item was appointed, `apart` those that were not asked for in
-    company, `marked` how many of these there were at the mark. `logs` is what `State.logs` is for lower bounds, with weights that suit the leader of
-    the book.
+    company, and `marked` how many of these there were at the mark. `logs` is what `State.logs` is
+    for lower bounds, with weights that suit the leader of the book.
     """
 
     book: NDArray[Any]

@@ -116,10 +116,10 @@ def _reach_of(state: State, rival: int, high: float) -> float:
 def next_of_pair(state: State, blocked: Any) -> int:
     """The item to ask about where a pair lacks evidence: that on which a vote adds more.
 
-    What it adds is taken in the middle of where evidence may be missing; if an item's mean is on the
-    wrong side of that, its votes add nothing. Where that item may not be seen or is on its way, it
-    is the other one; -1 where there is no such pair, or neither will do. `blocked` is empty where
-    all may be seen.
+    What it adds is taken in the middle of where evidence may be missing; an item whose mean is on
+    the wrong side of that adds nothing. Where the item may not be seen or is on its way, it is the
+    other one; -1 where there is no such pair, or neither will do. `blocked` is empty where all may
+    be seen.
     """
     h, book = state.header[0], state.rare.lead.book[0]
     if book.rival == NOBODY:
