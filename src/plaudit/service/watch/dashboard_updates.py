@@ -11,8 +11,9 @@ from typing import Generic, TypeVar
 from plaudit.service.contest.settings import OPEN
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.snapshot import ContestSnapshot
-from plaudit.service.watch.answer_columns import AllColumns
+from plaudit.service.watch.answer_columns import MOST, AllColumns
 from plaudit.service.watch.dashboard import Dashboard, make_dashboard
+from plaudit.service.watch.rater_sample import Extent, extent_of
 from plaudit.service.watch.running_forecasts import RunningForecasts
 from plaudit.service.watch.shared_result import Limits, SharedResult
 from plaudit.service.watch.time_bins import MINUTE
@@ -47,7 +48,10 @@ class _Reading:
 
 
 class DashboardUpdates(Generic[R]):
-    """The dashboards of a worker; `render` makes what is shown, on the thread that computes."""
+    """The dashboards of a worker; `render` makes what is shown, on the thread that computes.
+
+    Charts of all votes are made from at most `most_answers`.
+    """
 
     def __init__(
         self,
@@ -57,8 +61,9 @@ class DashboardUpdates(Generic[R]):
         render: Callable[[Dashboard], R],
         forecasts: RunningForecasts | None = None,
         timer: Callable[[], float] = time.monotonic,
+        most_answers: int = MOST,
     ) -> None:
-        self.columns = AllColumns()
+        self.columns = AllColumns(most_answers=most_answers)
         self.forecasts = RunningForecasts() if forecasts is None else forecasts
         self._store = store
         self._clock = clock
@@ -94,7 +99,7 @@ class DashboardUpdates(Generic[R]):
         """What a dashboard depends on: where this is the same, so is the dashboard."""
         contest, reading = live.contest, self._reading(live.name)
         minute = self._clock() // MINUTE if contest.state == OPEN else 0
-        share = self.columns.of(live.name).position * 20 // max(contest.position, 1)
+        share = int(20 * self.columns.of(live.name).share(contest.position))
         read = (reading.is_under_way, reading.ended, share if reading.is_under_way else 0)
         return (contest.position, contest.state, minute, self.forecasts.count, *read)
 
@@ -119,14 +124,15 @@ class DashboardUpdates(Generic[R]):
         if missing <= 0 or reading.is_under_way:
             return
         if missing <= READ_AT_ONCE:
-            columns.read_on(self._store, snapshot.name)
+            columns.read_on(self._store, snapshot.name, extent_of(snapshot))
         else:
             reading.is_under_way = True
-            self._reader.submit(self._read_all, snapshot.name, reading)
+            extent = extent_of(snapshot)
+            self._reader.submit(self._read_all, snapshot.name, extent, reading)
 
-    def _read_all(self, name: str, reading: _Reading) -> None:
+    def _read_all(self, name: str, extent: Extent, reading: _Reading) -> None:
         try:
-            self.columns.of(name).read_on(self._store, name)
+            self.columns.of(name).read_on(self._store, name, extent)
         except Exception:
             log.exception("The votes of %s could not be read.", name)
         finally:
