@@ -3,6 +3,7 @@
 import hashlib
 import math
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -424,16 +425,9 @@ def test_the_page_says_which_figures_are_estimates(log):
     assert "Estimated" not in fragment_of(silent).body.decode(), "a planted bug is seen"
 
 
-def test_a_service_starts_with_a_sample_of_a_long_log(tmp_path, many, monkeypatch):
-    monkeypatch.setattr("plaudit.service.watch.dashboard_updates.READ_AT_ONCE", 100)
-    path = str(tmp_path / "long.db")
-    store = open_store(path)
-    create(store, ITEMS)
-    written(store, many)
-    first = next(iter(store.raters(NAME, first=15)))
-    Desk(store, clock=Clock()).exclude(NAME, first.key.hex())
-    wanted, step = plain(store, MOST)
-    store.close()
+@contextmanager
+def watching(path):
+    """A worker on a contest with few votes at once, and its dashboards."""
     forecasts = RunningForecasts()
     forecasts.close()
     with working(path, Clock()) as worker:
@@ -441,6 +435,19 @@ def test_a_service_starts_with_a_sample_of_a_long_log(tmp_path, many, monkeypatc
             worker.store, clock=worker.worker.clock, render=fragment_of, forecasts=forecasts,
             timer=iter(range(0, 10**9, 1_000)).__next__, most_answers=MOST,
         )  # fmt: skip
+        yield worker, updates
+        updates.close()
+
+
+def test_a_service_starts_with_a_sample_of_a_long_log(tmp_path, many, monkeypatch):
+    monkeypatch.setattr("plaudit.service.watch.dashboard_updates.READ_AT_ONCE", 100)
+    path = str(tmp_path / "long.db")
+    store = open_store(path)
+    create(store, ITEMS)
+    written(store, many, 0, 8_000)
+    first = next(iter(store.raters(NAME, first=15)))
+    Desk(store, clock=Clock()).exclude(NAME, first.key.hex())
+    with watching(path) as (worker, updates):
         held = threading.Event()
         updates._reader.submit(held.wait, 30)
         assert updates.ask(worker.live).result(30).dashboard.answers is None
@@ -448,9 +455,27 @@ def test_a_service_starts_with_a_sample_of_a_long_log(tmp_path, many, monkeypatc
         updates._reader.submit(int).result(30)
         board = updates.ask(worker.live).result(30).dashboard
         columns = updates.columns.of(NAME)
-        updates.close()
-    assert kept(columns) == (wanted, step)
-    left = sum(entry[1] != 15 for entry in wanted)
-    assert 15 in set(columns.answers.rater.tolist())
-    assert board.answers.votes < left * step
-    assert board.answers.raters == (len(set(columns.answers.rater.tolist())) - 1) * step
+        assert kept(columns) == plain(store, MOST)
+        raters = set(columns.answers.rater.tolist())
+        assert 15 in raters
+        assert board.answers.raters == (len(raters) - 1) * columns.step
+        # As many new entries as there are items are read at once.
+        written(store, many, 8_000, 8_000 + ITEMS)
+        assert updates.ask(worker.settled()).result(30).dashboard.answers is not None
+        assert kept(columns) == plain(store, MOST)
+    store.close()
+
+
+def test_more_new_entries_than_an_update_may_read_are_read_aside(tmp_path, many, monkeypatch):
+    monkeypatch.setattr("plaudit.service.watch.dashboard_updates.READ_AT_ONCE", 100)
+    path = str(tmp_path / "aside.db")
+    store = open_store(path)
+    create(store, ITEMS)
+    with watching(path) as (worker, updates):
+        assert updates.ask(worker.live).result(30).dashboard.answers is not None
+        held = threading.Event()
+        updates._reader.submit(held.wait, 30)
+        written(store, many, 0, ITEMS + 1)
+        assert updates.ask(worker.settled()).result(30).dashboard.answers is None
+        held.set()
+    store.close()

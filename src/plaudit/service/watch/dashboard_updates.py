@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from plaudit.service.contest.settings import OPEN
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.snapshot import ContestSnapshot
-from plaudit.service.watch.answer_columns import MOST, AllColumns
+from plaudit.service.watch.answer_columns import MOST, AllColumns, AnswerColumns
 from plaudit.service.watch.dashboard import Dashboard, make_dashboard
 from plaudit.service.watch.rater_sample import Extent, extent_of
 from plaudit.service.watch.running_forecasts import RunningForecasts
@@ -23,9 +23,11 @@ from plaudit.store.contract import LogStore
 # Whoever comes to an old dashboard waits for a new one; whoever watches gets the last at once.
 LEAST_SECONDS, STALE_SECONDS = 2.4, 10.0
 LIMITS = Limits(least_seconds=LEAST_SECONDS, times_its_cost=8.0, stale_seconds=STALE_SECONDS)
-# Up to so many new entries are read as part of an update. More are read on another thread, and the
-# update comes without them.
+# Up to so many new entries are read as part of an update, and more if that takes no longer than the
+# rest of it: reading an entry takes less than listing an item, and as long as sixteen answers in
+# charts. Still more are read on another thread, and the update comes without them.
 READ_AT_ONCE = 5_000
+ANSWERS_AN_ENTRY = 16
 
 log = logging.getLogger("plaudit")
 R = TypeVar("R")
@@ -123,7 +125,7 @@ class DashboardUpdates(Generic[R]):
         missing = snapshot.contest.position - columns.position
         if missing <= 0 or reading.is_under_way:
             return
-        if missing <= READ_AT_ONCE:
+        if missing <= _at_once(snapshot, columns):
             columns.read_on(self._store, snapshot.name, extent_of(snapshot))
         else:
             reading.is_under_way = True
@@ -143,3 +145,8 @@ class DashboardUpdates(Generic[R]):
         for lane, race in enumerate(snapshot.races):
             if lane not in snapshot.contest.verdicts:
                 self.forecasts.consider(snapshot.name, lane, race, epoch=snapshot.contest.epoch)
+
+
+def _at_once(snapshot: ContestSnapshot, columns: AnswerColumns) -> int:
+    """How many new entries an update of a contest reads."""
+    return max(READ_AT_ONCE, len(snapshot.items), len(columns) // ANSWERS_AN_ENTRY)
