@@ -163,6 +163,24 @@ def test_the_comparison_finds_planted_bugs():
     assert any(one.startswith("bands of drift") for one in told), "which makes bands too narrow"
 
 
+def test_counts_are_the_samples_times_its_step_and_all_else_is_the_samples():
+    answers = answers_of_many(6, raters=500)
+    once, four = (figures_of(Sample(answers, step)) for step in (1, 4))
+    assert (once.step, four.step) == (1, 4)
+    for name in ("votes", "raters", "votes_a_minute", "raters_lately"):
+        assert 0 < getattr(four, name) == pytest.approx(4 * getattr(once, name))
+    assert (four.last_at, four.response_ms) == (once.last_at, once.response_ms)
+    counted = {
+        "pace": (1, 2), "scores": (4,), "drift": (4,), "raters": (1, 2), "visits": (1,),
+        "times": (1,),
+    }  # fmt: skip
+    for one, other in zip(once.charts, four.charts, strict=True):
+        for row, times in zip(one.rows, other.rows, strict=True):
+            places = counted[one.name]
+            wanted = [4 * cell if k in places else cell for k, cell in enumerate(row)]
+            assert list(times) == pytest.approx(wanted, abs=3e-4)
+
+
 def test_excluded_raters_are_left_out_of_a_sample_too():
     answers = answers_of_many(5, raters=400)
     some = sampled(answers, 4)
@@ -448,6 +466,7 @@ def test_a_service_starts_with_a_sample_of_a_long_log(tmp_path, many, monkeypatc
     first = next(iter(store.raters(NAME, first=15)))
     Desk(store, clock=Clock()).exclude(NAME, first.key.hex())
     with watching(path) as (worker, updates):
+        read = updates._store = Counting(worker.store)
         held = threading.Event()
         updates._reader.submit(held.wait, 30)
         assert updates.ask(worker.live).result(30).dashboard.answers is None
@@ -459,6 +478,7 @@ def test_a_service_starts_with_a_sample_of_a_long_log(tmp_path, many, monkeypatc
         raters = set(columns.answers.rater.tolist())
         assert 15 in raters
         assert board.answers.raters == (len(raters) - 1) * columns.step
+        assert (read.by_position, read.by_rater < 2.5 * MOST) == (0, True)
         # As many new entries as there are items are read at once.
         written(store, many, 8_000, 8_000 + ITEMS)
         assert updates.ask(worker.settled()).result(30).dashboard.answers is not None
