@@ -28,6 +28,7 @@ NAMES = (
     "flood",
     "receipts",
     "dashboard",
+    "charts",
     "crowd",
     "door",
     "phone",

@@ -13,7 +13,7 @@ import pytest
 from plaudit.errors import StoreUnavailable
 from plaudit.store import Store, open_store
 from plaudit.store.postgres import connection as pg
-from plaudit.store.postgres.statements import LOOK_UP, native
+from plaudit.store.postgres.statements import ANSWERS_OF_ALL, LOOK_UP, native
 from plaudit.store.sql import statements
 from plaudit.store.suite.samples import NAME, START, check_log, key_of, opened, vote
 from support.postgres_server import PostgresServer, postgres, postgres_url
@@ -233,6 +233,9 @@ def test_every_search_has_its_index(store: Store, postgres_url: str) -> None:
     answers = plan_of(postgres_url, statements.ANSWERS_OF, contest=1, rater=3)
     raters = plan_of(postgres_url, statements.RATERS, contest=1, after=2, limit=5)
     assert "log_by_rater" in answers
+    several = plan_of(postgres_url, ANSWERS_OF_ALL, contest=1, raters=list(range(30)), upto=2_000)
+    assert "log_by_rater" in several
+    assert "(rater = a.number)" in several
     assert "log_events" in events
     # These are read in the order of the index, without sorting what comes after the limit.
     assert "Sort" not in entries + events + raters

@@ -19,7 +19,7 @@ from plaudit.store.sql.store import SqlStore
 from plaudit.store.sqlite import database as engine
 from plaudit.store.sqlite import schema
 from plaudit.store.sqlite.database import SqliteDatabase
-from plaudit.store.sqlite.statements import LOOK_UP
+from plaudit.store.sqlite.statements import ANSWERS_OF_ALL, LOOK_UP
 from plaudit.store.suite.samples import NAME, START, check_log, opened, vote
 
 
@@ -130,6 +130,9 @@ def test_every_search_has_its_index(database: SqliteDatabase) -> None:
         "rater": plan_of(database, statements.RATER, name=NAME, key=b""),
     }
     assert not [name for name, plan in plans.items() if "SCAN" in plan]
+    several = plan_of(database, ANSWERS_OF_ALL, contest=1, raters="[1, 2]", upto=9)
+    assert "SCAN l" not in several
+    assert "log_by_rater (contest=? AND rater=?)" in several
     assert "log_events" in plans["events"]
     assert "log_by_rater (contest=? AND rater=?)" in plans["answers"]
     assert "raters_by_key (contest=? AND key=?)" in plans["rater"]

@@ -227,6 +227,12 @@ class LogStore(Protocol):
     def answers_of(self, name: str, rater: int) -> list[Entry]:
         """All answers of a rater, in order."""
 
+    def answers_of_several(self, name: str, raters: Sequence[int], *, upto: int) -> list[Entry]:
+        """The answers of these raters up to a position, in order.
+
+        It takes time by the answers of these raters, however long the log is.
+        """
+
     def answers_on(self, name: str, items: Sequence[int]) -> list[Entry]:
         """All answers on these items, in order."""
 

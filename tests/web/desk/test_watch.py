@@ -20,7 +20,7 @@ from plaudit.service.contest.events import VerdictReached
 from plaudit.service.contest.settings import Lane
 from plaudit.service.desk.desk import Desk
 from plaudit.service.live.loading import load_contest
-from plaudit.service.watch.answer_columns import AllColumns, AnswerColumns
+from plaudit.service.watch.answer_columns import AllColumns, AnswerColumns, Sample
 from plaudit.service.watch.answer_figures import answer_figures
 from plaudit.service.watch.chart import BARS, LINE, Axis, Chart
 from plaudit.service.watch.dashboard import make_dashboard
@@ -116,7 +116,7 @@ def test_columns_are_the_answers_of_the_log(log, monkeypatch):
 
 
 def test_columns_grow_and_what_was_handed_out_stays(tmp_path, monkeypatch):
-    monkeypatch.setattr("plaudit.service.watch.answer_columns._FIRST", 8)
+    monkeypatch.setattr("plaudit.service.watch.growing_columns._FIRST", 8)
     store = open_store(str(tmp_path / "grow.db"))
     create(store, items=40)
     columns = AnswerColumns()
@@ -165,7 +165,7 @@ def test_the_pace_of_the_first_minute(log):
     first = few._replace(at=np.full(7, START), kind=np.full(7, Kind.VOTE))
     for seconds, pace in ((0, 7), (20, 7), (60, 7), (120, 3.5), (600, 0.7), (601, 0.0)):
         at = START + seconds * 1000
-        found = answer_figures(first, excluded=(), values=VALUES, now=at)
+        found = answer_figures(Sample(first, 1), excluded=(), values=VALUES, now=at)
         assert found.votes_a_minute == pytest.approx(pace)
         (chart,) = (one for one in found.charts if one.id == "pace")
         assert chart.rows[0][2] == 7
@@ -226,7 +226,7 @@ def test_drift_shows_a_crowd_that_changes_and_not_a_choice_of_better_items():
             at, np.full(count, 1), random.integers(0, 300, count), item, level,
             np.zeros(count, int), np.full(count, -1),
         )  # fmt: skip
-        figures = answer_figures(columns, excluded=(), values=VALUES, now=int(at[-1]))
+        figures = answer_figures(Sample(columns, 1), excluded=(), values=VALUES, now=int(at[-1]))
         charts = {chart.id: chart for chart in figures.charts}
         rows = charts["drift"].rows
         half = len(rows) // 2

@@ -16,6 +16,7 @@ from plaudit.service.moderation.overdispersion import Whole
 from plaudit.service.moderation.reviewed import Reviewed, reviewed
 from plaudit.service.moderation.suspicion import Suspicions, examine
 from plaudit.service.watch.answer_columns import AllColumns, Answers
+from plaudit.service.watch.rater_sample import extent_of
 from plaudit.service.watch.shared_result import Limits, SharedResult
 from plaudit.store.contract import Item, Store
 
@@ -53,7 +54,7 @@ class Moderation:
 
         A few answers more do not matter for a moment, but another set of excluded raters does.
         """
-        answers = self._answers(seen.name)
+        answers = self._answers(seen)
         excluded = frozenset(seen.contest.excluded)
         suspicions = self._suspicions.compute_here(
             (seen.name, excluded), len(answers.at), lambda: self._examine(seen, answers, excluded)
@@ -81,7 +82,7 @@ class Moderation:
         excluded = frozenset(seen.contest.excluded)
         if rater not in excluded:
             return self.examined(seen)[1]
-        return self._examine(seen, self._answers(seen.name), excluded - {rater})
+        return self._examine(seen, self._answers(seen), excluded - {rater})
 
     def alike(self, seen: ContestSnapshot) -> list[tuple[Item, ...]]:
         """Groups of items in the race that say the same, or nearly so."""
@@ -93,10 +94,9 @@ class Moderation:
         )
         return [tuple(inside[member] for member in group.members) for group in found]
 
-    def _answers(self, name: str) -> Answers:
-        columns = self._columns.of(name)
-        columns.read_on(self._store, name)
-        return columns.answers
+    def _answers(self, seen: ContestSnapshot) -> Answers:
+        """All of them: a sample would hide whom the tests look for."""
+        return self._columns.complete(self._store, seen.name, extent_of(seen))
 
     def _examine(
         self, seen: ContestSnapshot, answers: Answers, excluded: frozenset[int]

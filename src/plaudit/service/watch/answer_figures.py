@@ -1,22 +1,27 @@
 """Figures of a contest's answers over time: pace, raters, response times, drift.
 
 They are computed from columns of numbers, on any thread. Votes of excluded raters do not count.
+
+Of a contest with very many answers there is a sample, every `step`-th rater. Counts are then
+estimates: those of the sample times `step`. Means, bands and quantiles are those of the sample.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.phrase import Phrase, Words
-from plaudit.service.watch.answer_columns import Answers
+from plaudit.service.watch.answer_columns import Sample
 from plaudit.service.watch.chart import BARS, LINE, Axis, Chart, Row
 from plaudit.service.watch.time_bins import MINUTE, MOST, edges_of, minutes_in
 from plaudit.store.log import Kind
 from plaudit.words import N_
 
+# The fact of a chart that says of how many raters it shows one.
+STEP = "step"
 # The minutes that count as now, for the pace and for the raters who are here.
 LATELY_MINUTES = 10
 # The normal distribution has 95 % of its mass within so many standard deviations.
@@ -29,8 +34,12 @@ _TIME = Axis(is_time=True)
 
 @dataclass(frozen=True)
 class AnswerFigures:
-    """Figures of the answers, and their charts. Times are in milliseconds."""
+    """Figures of the answers, and their charts. Times are in milliseconds.
 
+    They are estimated from every `step`-th rater, and exact where `step` is 1.
+    """
+
+    step: int
     votes: int
     raters: int
     votes_a_minute: float
@@ -44,8 +53,9 @@ class _Votes:
     """The votes that count, in the order of time, cut into stretches."""
 
     def __init__(
-        self, answers: Answers, excluded: Collection[int], values: Sequence[float], now: int
+        self, sample: Sample, excluded: Collection[int], values: Sequence[float], now: int
     ) -> None:
+        answers, self.step = sample
         counts = answers.kind == Kind.VOTE
         if excluded:
             counts &= ~np.isin(answers.rater, np.fromiter(excluded, np.int32))
@@ -82,28 +92,37 @@ class _Votes:
 
 
 def answer_figures(
-    answers: Answers, *, excluded: Collection[int], values: Sequence[float], now: int
+    sample: Sample, *, excluded: Collection[int], values: Sequence[float], now: int
 ) -> AnswerFigures:
     """The figures at a time; `values` are those of the scale's levels."""
-    votes = _Votes(answers, excluded, values, now)
+    votes = _Votes(sample, excluded, values, now)
     lately = slice(int(np.searchsorted(votes.at, votes.now - LATELY_MINUTES * MINUTE)), None)
     took = votes.response_ms[votes.response_ms >= 0]
+    raters = int(np.count_nonzero(np.bincount(votes.rater))) if votes.at.size else 0
     return AnswerFigures(
-        votes=votes.at.size,
-        raters=int(np.count_nonzero(np.bincount(votes.rater))) if votes.at.size else 0,
-        votes_a_minute=votes.at[lately].size / votes.minutes_lately,
-        raters_lately=int(np.unique(votes.rater[lately]).size),
+        step=votes.step,
+        votes=votes.at.size * votes.step,
+        raters=raters * votes.step,
+        votes_a_minute=votes.at[lately].size * votes.step / votes.minutes_lately,
+        raters_lately=int(np.unique(votes.rater[lately]).size) * votes.step,
         last_at=int(votes.at[-1]) if votes.at.size else None,
         response_ms=_middle(took) if took.size else None,
-        charts=(
-            _pace(votes),
-            _scores(votes),
-            _drift(votes),
-            _raters(votes),
-            _visits(votes),
-            _times(took),
-        ),
+        charts=_charts(votes, took),
     )
+
+
+def _charts(votes: _Votes, took: NDArray[np.int32]) -> tuple[Chart, ...]:
+    charts = (
+        _pace(votes),
+        _scores(votes),
+        _drift(votes),
+        _raters(votes),
+        _visits(votes),
+        _times(votes, took),
+    )
+    if votes.step == 1:
+        return charts
+    return tuple(replace(chart, facts={STEP: votes.step}) for chart in charts)
 
 
 def _middle(took: NDArray[np.int32]) -> tuple[float, float, float]:
@@ -113,9 +132,10 @@ def _middle(took: NDArray[np.int32]) -> tuple[float, float, float]:
 
 def _pace(votes: _Votes) -> Chart:
     lengths = minutes_in(votes.edges, votes.now).tolist()
+    counts = [(begin, (part.stop - part.start) * votes.step) for begin, part in votes.stretches]
     rows: list[Row] = [
-        (begin, round((part.stop - part.start) / max(length, 1.0), 4), part.stop - part.start)
-        for (begin, part), length in zip(votes.stretches, lengths, strict=True)
+        (begin, round(count / max(length, 1.0), 4), count)
+        for (begin, count), length in zip(counts, lengths, strict=True)
         # A stretch that has just begun would jump about; but a first one is all there is.
         if length >= 1.0 or len(lengths) == 1
     ]
@@ -175,14 +195,14 @@ def _mean_row(
         chosen, raters = chosen[known[part]], raters[known[part]]
     if not chosen.size:
         return (begin, None, None, None, 0)
-    mean = float(chosen.mean())
+    mean, count = float(chosen.mean()), chosen.size * votes.step
     _, places = np.unique(raters, return_inverse=True)
     sums = np.bincount(places, weights=chosen - mean)
     if sums.size < 2:
-        return (begin, round(mean, 5), None, None, chosen.size)
+        return (begin, round(mean, 5), None, None, count)
     error = float(np.sqrt((sums**2).sum() * sums.size / (sums.size - 1))) / chosen.size
     low, high = mean - _WITHIN * error, mean + _WITHIN * error
-    return (begin, round(mean, 5), round(low, 5), round(high, 5), chosen.size)
+    return (begin, round(mean, 5), round(low, 5), round(high, 5), count)
 
 
 def _raters(votes: _Votes) -> Chart:
@@ -190,7 +210,7 @@ def _raters(votes: _Votes) -> Chart:
     # The last of several assignments stays: the earliest vote.
     first[votes.rater[::-1]] = votes.at[::-1]
     arrivals = np.sort(first[first >= 0])
-    so_far = np.searchsorted(arrivals, votes.edges)
+    so_far = np.searchsorted(arrivals, votes.edges) * votes.step
     rows: list[Row] = [
         (int(begin), int(after), int(after - before))
         for begin, before, after in zip(votes.edges[:-1], so_far[:-1], so_far[1:], strict=True)
@@ -204,7 +224,7 @@ def _raters(votes: _Votes) -> Chart:
 def _visits(votes: _Votes) -> Chart:
     each = np.bincount(votes.rater) if votes.at.size else np.zeros(0, dtype=np.int64)
     places = np.searchsorted(_VISITS, each[each > 0], side="right") - 1
-    counts = np.bincount(places, minlength=len(_VISITS))
+    counts = np.bincount(places, minlength=len(_VISITS)) * votes.step
     ends = (*_VISITS[1:], None)
     rows: list[Row] = [
         (_span(begin, end), int(count))
@@ -221,10 +241,9 @@ def _span(begin: int, end: int | None) -> Words:
     return str(begin) if end == begin + 1 else f"{begin}–{end - 1}"
 
 
-def _times(took: NDArray[np.int32]) -> Chart:
-    counts = np.bincount(
-        np.searchsorted(_SECONDS, took / 1000, side="right"), minlength=len(_SECONDS) + 1
-    )
+def _times(votes: _Votes, took: NDArray[np.int32]) -> Chart:
+    places = np.searchsorted(_SECONDS, took / 1000, side="right")
+    counts = np.bincount(places, minlength=len(_SECONDS) + 1) * votes.step
     labels: list[Words] = [Phrase(N_("under {most} s"), most=_SECONDS[0])]
     labels += [f"{low}–{high} s" for low, high in pairwise(_SECONDS)]
     labels.append(Phrase(N_("{least} s or more"), least=_SECONDS[-1]))

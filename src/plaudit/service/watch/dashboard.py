@@ -55,14 +55,17 @@ class Dashboard:
 def make_dashboard(
     snapshot: ContestSnapshot, columns: AnswerColumns, forecasts: RunningForecasts, *, now: int
 ) -> Dashboard:
-    """The dashboard of a contest; `columns` have its answers, or some of them."""
+    """The dashboard of a contest; `columns` have its answers, or some of them.
+
+    Votes and raters are counted by the contest itself, so these totals are of all raters always.
+    """
     contest, settings = snapshot.contest, snapshot.settings
     lanes = tuple(snapshot.standings())
     made = tuple(None if one.decided else forecasts.get(snapshot.name, one.lane) for one in lanes)
     is_read = columns.position >= contest.position
     values = settings.race_scale.values
     answers = (
-        answer_figures(columns.answers, excluded=contest.excluded, values=values, now=now)
+        answer_figures(columns.sample, excluded=contest.excluded, values=values, now=now)
         if is_read
         else None
     )
@@ -94,7 +97,7 @@ def make_dashboard(
         shares=settings.shares,
         forecasts=made,
         answers=answers,
-        read=1.0 if is_read else columns.position / max(contest.position, 1),
+        read=columns.share(contest.position),
         charts={chart.id: chart for chart in charts},
     )
 

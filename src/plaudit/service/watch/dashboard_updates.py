@@ -11,8 +11,9 @@ from typing import Generic, TypeVar
 from plaudit.service.contest.settings import OPEN
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.snapshot import ContestSnapshot
-from plaudit.service.watch.answer_columns import AllColumns
+from plaudit.service.watch.answer_columns import MOST, AllColumns, AnswerColumns
 from plaudit.service.watch.dashboard import Dashboard, make_dashboard
+from plaudit.service.watch.rater_sample import Extent, extent_of
 from plaudit.service.watch.running_forecasts import RunningForecasts
 from plaudit.service.watch.shared_result import Limits, SharedResult
 from plaudit.service.watch.time_bins import MINUTE
@@ -22,9 +23,11 @@ from plaudit.store.contract import LogStore
 # Whoever comes to an old dashboard waits for a new one; whoever watches gets the last at once.
 LEAST_SECONDS, STALE_SECONDS = 2.4, 10.0
 LIMITS = Limits(least_seconds=LEAST_SECONDS, times_its_cost=8.0, stale_seconds=STALE_SECONDS)
-# Up to so many new entries are read as part of an update. More are read on another thread, and the
-# update comes without them.
+# Up to so many new entries are read as part of an update, and more if that takes no longer than the
+# rest of it: reading an entry takes less than listing an item, and as long as sixteen answers in
+# charts. Still more are read on another thread, and the update comes without them.
 READ_AT_ONCE = 5_000
+ANSWERS_AN_ENTRY = 16
 
 log = logging.getLogger("plaudit")
 R = TypeVar("R")
@@ -47,7 +50,10 @@ class _Reading:
 
 
 class DashboardUpdates(Generic[R]):
-    """The dashboards of a worker; `render` makes what is shown, on the thread that computes."""
+    """The dashboards of a worker; `render` makes what is shown, on the thread that computes.
+
+    Charts of all votes are made from at most `most_answers`.
+    """
 
     def __init__(
         self,
@@ -57,8 +63,9 @@ class DashboardUpdates(Generic[R]):
         render: Callable[[Dashboard], R],
         forecasts: RunningForecasts | None = None,
         timer: Callable[[], float] = time.monotonic,
+        most_answers: int = MOST,
     ) -> None:
-        self.columns = AllColumns()
+        self.columns = AllColumns(most_answers=most_answers)
         self.forecasts = RunningForecasts() if forecasts is None else forecasts
         self._store = store
         self._clock = clock
@@ -94,7 +101,7 @@ class DashboardUpdates(Generic[R]):
         """What a dashboard depends on: where this is the same, so is the dashboard."""
         contest, reading = live.contest, self._reading(live.name)
         minute = self._clock() // MINUTE if contest.state == OPEN else 0
-        share = self.columns.of(live.name).position * 20 // max(contest.position, 1)
+        share = int(20 * self.columns.of(live.name).share(contest.position))
         read = (reading.is_under_way, reading.ended, share if reading.is_under_way else 0)
         return (contest.position, contest.state, minute, self.forecasts.count, *read)
 
@@ -118,15 +125,16 @@ class DashboardUpdates(Generic[R]):
         missing = snapshot.contest.position - columns.position
         if missing <= 0 or reading.is_under_way:
             return
-        if missing <= READ_AT_ONCE:
-            columns.read_on(self._store, snapshot.name)
+        if missing <= _at_once(snapshot, columns):
+            columns.read_on(self._store, snapshot.name, extent_of(snapshot))
         else:
             reading.is_under_way = True
-            self._reader.submit(self._read_all, snapshot.name, reading)
+            extent = extent_of(snapshot)
+            self._reader.submit(self._read_all, snapshot.name, extent, reading)
 
-    def _read_all(self, name: str, reading: _Reading) -> None:
+    def _read_all(self, name: str, extent: Extent, reading: _Reading) -> None:
         try:
-            self.columns.of(name).read_on(self._store, name)
+            self.columns.of(name).read_on(self._store, name, extent)
         except Exception:
             log.exception("The votes of %s could not be read.", name)
         finally:
@@ -137,3 +145,8 @@ class DashboardUpdates(Generic[R]):
         for lane, race in enumerate(snapshot.races):
             if lane not in snapshot.contest.verdicts:
                 self.forecasts.consider(snapshot.name, lane, race, epoch=snapshot.contest.epoch)
+
+
+def _at_once(snapshot: ContestSnapshot, columns: AnswerColumns) -> int:
+    """How many new entries an update of a contest reads."""
+    return max(READ_AT_ONCE, len(snapshot.items), len(columns) // ANSWERS_AN_ENTRY)

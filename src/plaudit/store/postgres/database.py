@@ -19,7 +19,14 @@ from plaudit.store.postgres.connection import (
     translated,
 )
 from plaudit.store.postgres.schema import prepare
-from plaudit.store.postgres.statements import LOCKED_STANDING, RECALL_ALL, key_array, native
+from plaudit.store.postgres.statements import (
+    ANSWERS_OF_ALL,
+    LOCKED_STANDING,
+    RECALL_ALL,
+    array,
+    key_array,
+    native,
+)
 from plaudit.store.sql import statements
 from plaudit.store.sql.connection_pool import ConnectionPool
 from plaudit.store.sql.database import AlreadyThere, Row, Transaction
@@ -54,6 +61,10 @@ class PostgresDatabase:
     def recall(self, name: str, keys: Sequence[bytes]) -> list[Row]:
         """The answers of these raters, in one statement."""
         return self.rows(RECALL_ALL, name=name, keys=key_array(keys))
+
+    def answers_of(self, contest: int, raters: Sequence[int], *, upto: int) -> list[Row]:
+        """The answers of these raters up to a position, in order."""
+        return self.rows(ANSWERS_OF_ALL, contest=contest, raters=array(raters), upto=upto)
 
     def rater_page(self, contest: int, *, after: int, limit: int) -> list[Rater]:
         """The raters after a number, in order."""

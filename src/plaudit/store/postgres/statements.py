@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+from plaudit.store.log import Entry
 from plaudit.store.sql.statements import STANDING
 
 # The lock that makes the writers of a contest take turns. Separate statements after it look up
@@ -42,6 +43,15 @@ LEFT JOIN LATERAL (
   WHERE contest = c.id AND rater = r.number AND rater >= 0 ORDER BY item LIMIT 1000000000
 ) AS l ON true
 WHERE c.name = :name
+"""
+ANSWERS_OF_ALL = f"""
+SELECT {", ".join(f"l.{name}" for name in Entry._fields)}
+FROM unnest(CAST(:raters AS bigint[])) AS a (number)
+CROSS JOIN LATERAL (
+  SELECT * FROM log
+  WHERE contest = :contest AND rater = a.number AND rater >= 0 ORDER BY item LIMIT 1000000000
+) AS l
+WHERE l.position <= :upto ORDER BY l.position
 """
 APPEND = """
 WITH new_raters AS (

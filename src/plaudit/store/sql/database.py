@@ -48,6 +48,9 @@ class Database(Protocol):
         One row without the last three for a rater without answers.
         """
 
+    def answers_of(self, contest: int, raters: Sequence[int], *, upto: int) -> list[Row]:
+        """The answers of these raters up to a position, in order, found by index."""
+
     def rater_page(self, contest: int, *, after: int, limit: int) -> list[Rater]:
         """The raters after a number, in order."""
 

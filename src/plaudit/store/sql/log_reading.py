@@ -55,6 +55,11 @@ class LogReader:
         """All answers of a rater, in order."""
         return self._entries(name, statements.ANSWERS_OF, rater=rater)
 
+    def answers_of_several(self, name: str, raters: Sequence[int], *, upto: int) -> list[Entry]:
+        """The answers of these raters up to a position, in order."""
+        rows = self._database.answers_of(self._id(name), raters, upto=min(upto, _ALL))
+        return [Entry._make(row) for row in rows]
+
     def answers_on(self, name: str, items: Sequence[int]) -> list[Entry]:
         """All answers on these items, in order."""
         if not items:

@@ -50,6 +50,7 @@ class SqlStore:
         self.entries = reader.entries
         self.events = reader.events
         self.answers_of = reader.answers_of
+        self.answers_of_several = reader.answers_of_several
         self.answers_on = reader.answers_on
         self.rater = reader.rater
         self.recall = reader.recall

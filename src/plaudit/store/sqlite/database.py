@@ -22,7 +22,13 @@ from plaudit.store.sqlite.appending import Appender, immediate
 from plaudit.store.sqlite.errors import translated, unique
 from plaudit.store.sqlite.identity import OpenedFile
 from plaudit.store.sqlite.schema import connect, prepare
-from plaudit.store.sqlite.statements import APPENDING, INSERT_RATERS, insertion, key_places
+from plaudit.store.sqlite.statements import (
+    ANSWERS_OF_ALL,
+    APPENDING,
+    INSERT_RATERS,
+    insertion,
+    key_places,
+)
 from plaudit.store.sqlite.wal import MOST_PAGES, WalEmptier
 
 _decode = msgspec.json.Decoder().decode
@@ -66,6 +72,13 @@ class SqliteDatabase:
             for place, key in enumerate(keys)
             for row in self.many(statements.RECALL, "number, item, kind, level", name=name, key=key)
         ]
+
+    def answers_of(self, contest: int, raters: Sequence[int], *, upto: int) -> list[Row]:
+        """The answers of these raters up to a position, in order."""
+        numbers = json.dumps([*raters])
+        return self.many(
+            ANSWERS_OF_ALL, statements.ENTRY, contest=contest, raters=numbers, upto=upto
+        )
 
     def rater_page(self, contest: int, *, after: int, limit: int) -> list[Rater]:
         """The raters after a number, in order."""

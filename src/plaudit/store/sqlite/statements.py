@@ -29,6 +29,14 @@ SELECT
 FROM contests AS c WHERE c.name = :name
 """
 
+# The cross join makes SQLite look up one rater after the other, by index.
+ANSWERS_OF_ALL = f"""
+SELECT {", ".join(f"l.{name}" for name in Entry._fields)}
+FROM json_each(:raters) AS a
+CROSS JOIN log AS l ON l.contest = :contest AND l.rater = a.value AND l.rater >= 0
+WHERE l.position <= :upto ORDER BY l.position
+"""
+
 # The fields that each answer brings. Position and payload follow from its index in the group.
 _ANSWER = ", ".join(Entry._fields[1:-1])
 

@@ -190,6 +190,23 @@ class AnswerContract:
         assert store.answers_of(NAME, 2) == []
         assert store.answers_of(NAME, NONE) == []
 
+    def test_the_answers_of_several_raters(self, store: Store) -> None:
+        """Answers of every kind up to a position, of one contest, in the order of the log."""
+        opened(store)
+        opened(store, "other")
+        flag = Answer(Kind.FLAG, key_of(3), 2, 1, NONE, 1, 1)
+        given = [vote(1, 5), vote(2, 0), flag, vote(1, 1), vote(3, 0), vote(2, 9)]
+        entries = store.append_answers(NAME, given).entries
+        store.append_answers("other", [vote(1, 0), vote(3, 0)])
+        end = store.contest(NAME).position
+        several = store.answers_of_several
+        assert several(NAME, [2, 0], upto=end) == [entries[k] for k in (0, 2, 3, 4)]
+        assert several(NAME, [2, 0], upto=entries[3].position) == [entries[k] for k in (0, 2, 3)]
+        assert several(NAME, range(9), upto=2**70) == entries
+        # Events have no rater.
+        assert several(NAME, [7, NONE], upto=end) == several(NAME, [], upto=end) == []
+        assert several(NAME, [1], upto=0) == []
+
     def test_the_answers_on_items(self, store: Store) -> None:
         """Answers of every kind, of one contest, in order."""
         opened(store)

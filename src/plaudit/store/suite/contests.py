@@ -135,6 +135,7 @@ class ContestContract:
             lambda: store.entries(name),
             lambda: store.events(name),
             lambda: store.answers_of(name, 0),
+            lambda: store.answers_of_several(name, [0], upto=9),
             lambda: store.rater(name, key_of(1)),
             lambda: list(store.raters(name)),
             lambda: store.items(name),

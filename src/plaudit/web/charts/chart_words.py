@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from plaudit.phrase import Phrase
+from plaudit.service.watch.answer_figures import STEP
 from plaudit.service.watch.chart import Chart
 from plaudit.web.rendering import shown
 from plaudit.words import N_
@@ -124,12 +125,20 @@ WORDS = {
 }
 
 
+ESTIMATED = N_("Estimated from one rater in {step}.")
+
 # Where a script puts the name of the reader's time zone.
 ZONE = "{zone}"
 
 
 def _shown_label(cell: Any) -> Any:
     return shown(cell) if isinstance(cell, Phrase) else cell
+
+
+def _about(chart: Chart, about: str) -> str:
+    """What a chart shows, and that it is an estimate where it is one."""
+    step = chart.facts.get(STEP, 1)
+    return about if step == 1 else f"{about} {shown(Phrase(ESTIMATED, step=int(step)))}"
 
 
 def in_words(chart: Chart) -> Chart:
@@ -145,7 +154,7 @@ def in_words(chart: Chart) -> Chart:
         chart,
         rows=[[_shown_label(row[0]), *row[1:]] for row in chart.rows],
         title=shown(title),
-        about=shown(Phrase(words.about, **facts)),
+        about=_about(chart, shown(Phrase(words.about, **facts))),
         x=chart.x._replace(
             label=shown(Phrase(words.x, zone="UTC")),
             zoned=shown(Phrase(words.x, zone=ZONE)) if chart.x.is_time else "",
