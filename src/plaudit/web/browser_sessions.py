@@ -18,6 +18,7 @@ from plaudit.service.accounts.sessions import LONGEST_MS, Sessions
 from plaudit.service.accounts.sign_in import SignIn
 from plaudit.service.accounts.subjects import Subjects
 from plaudit.service.accounts.tokens import mark, new_token
+from plaudit.service.cores import roam
 from plaudit.service.door.openid.errands import LASTS_MS as ERRAND_MS
 from plaudit.store.contract import Store
 from plaudit.web.problem import Problem
@@ -60,7 +61,9 @@ class BrowserSessions:
         self.subjects = Subjects(store, self.accounts, secret, clock=clock)
         self._forms = secret.key("forms")
         # One hash at a time: a flood of passwords must not take the processors from raters.
-        self._hashing = ThreadPoolExecutor(1, thread_name_prefix="plaudit-password")
+        self._hashing = ThreadPoolExecutor(
+            1, thread_name_prefix="plaudit-password", initializer=roam
+        )
         self._waiting = 0
 
     async def slowly(self, work: Callable[[], R]) -> R:

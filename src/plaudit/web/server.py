@@ -1,12 +1,15 @@
 """The server of one process: it listens, serves until it is told to stop, and beats meanwhile."""
 
+import asyncio
 import signal
 import socket
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import uvicorn
 
 from plaudit.errors import InvalidInput
+from plaudit.service.cores import keep_to, roam
 from plaudit.web.app import make_app
 from plaudit.web.http.prompt import bounded
 from plaudit.web.http.protocol import Limits
@@ -63,11 +66,25 @@ def config_of(serving: Serving) -> uvicorn.Config:
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server; `beat` is called about once a second while the event loop runs."""
+    """uvicorn's server; `beat` is called about once a second while the event loop runs.
 
-    def __init__(self, serving: Serving, beat: Callable[[], None] = lambda: None) -> None:
+    Once it is ready, its thread keeps to `core`, if it is to.
+    """
+
+    def __init__(
+        self, serving: Serving, beat: Callable[[], None] = lambda: None, core: int | None = None
+    ) -> None:
         super().__init__(config_of(serving))
         self._beat = beat
+        self._core = core
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Starts listening; what loads or compiles meanwhile runs on threads that roam."""
+        blocking = ThreadPoolExecutor(thread_name_prefix="plaudit-blocking", initializer=roam)
+        asyncio.get_running_loop().set_default_executor(blocking)
+        await super().startup(sockets)
+        if self._core is not None:
+            keep_to(self._core)
 
     async def on_tick(self, counter: int) -> bool:
         """Ten times a second: beats, and says whether to stop."""
@@ -77,11 +94,14 @@ class Server(uvicorn.Server):
 
 
 def serve(
-    serving: Serving, listening: socket.socket, beat: Callable[[], None] = lambda: None
+    serving: Serving,
+    listening: socket.socket,
+    beat: Callable[[], None] = lambda: None,
+    core: int | None = None,
 ) -> None:
     """Serves until a signal says to stop, then returns; leaves the process if it cannot start."""
     set_pace()
-    server = Server(serving, beat)
+    server = Server(serving, beat, core)
     # uvicorn raises the signal once more when it is done, and it was obeyed by then. Before it
     # begins, the same handler makes it stop right after the start.
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -422,6 +422,26 @@ def test_a_locked_contest_makes_votes_wait(pair: Pair) -> None:
     assert pair.check_same(name)["votes"] == 3 * 40
 
 
+def core_of(pid: int) -> set[int]:
+    """The cores that the event loop of a worker may use, once it serves."""
+    found = os.sched_getaffinity(pid)
+    return found if len(found) == 1 else set()
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) != 2, reason="two workers fill two cores")
+def test_each_of_as_many_workers_as_cores_keeps_to_one(postgres_url: str, tmp_path: Path) -> None:
+    """Also one that takes the place of another."""
+    create_contest(postgres_url)
+    with serving(postgres_url, tmp_path, "--workers", "2") as service:
+        killed, other = workers(service)
+        kept = until(lambda: core_of(killed), "one core"), until(lambda: core_of(other), "another")
+        assert kept[0] | kept[1] == os.sched_getaffinity(0)
+        assert len(os.sched_getaffinity(scribe_of(service, [killed, other]))) == 2
+        os.kill(killed, 9)
+        (new,) = set(until(lambda: replaced(service, killed), "a new worker")) - {other}
+        assert until(lambda: core_of(new), "the same core") == kept[0]
+
+
 def test_workers_are_replaced_and_never_orphans(postgres_url: str, tmp_path: Path) -> None:
     create_contest(postgres_url)
     with serving(postgres_url, tmp_path, "--workers", "2") as service:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from plaudit.service.contest.settings import OPEN
+from plaudit.service.cores import roam
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.live.snapshot import ContestSnapshot
 from plaudit.service.watch.answer_columns import MOST, AllColumns, AnswerColumns
@@ -72,7 +73,7 @@ class DashboardUpdates(Generic[R]):
         self._render = render
         self._readings: dict[str, _Reading] = {}
         self._shared: SharedResult[Update[R]] = SharedResult("dashboard", LIMITS, timer=timer)
-        self._reader = ThreadPoolExecutor(1, thread_name_prefix="plaudit-reading")
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="plaudit-reading", initializer=roam)
 
     @property
     def computed(self) -> int:

@@ -22,6 +22,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from plaudit.errors import PlauditError
 from plaudit.phrase import Phrase
+from plaudit.service.cores import roam
 from plaudit.words import N_
 
 R = TypeVar("R")
@@ -91,7 +92,9 @@ class SharedResult(Generic[R]):
         self._lock = threading.Lock()
         self._kept: dict[Hashable, Kept[R]] = {}
         self._under_way: dict[Hashable, Future[R]] = {}
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=f"plaudit-{name}")
+        self._threads = ThreadPoolExecutor(
+            threads, thread_name_prefix=f"plaudit-{name}", initializer=roam
+        )
 
     def close(self, *, wait: bool = True) -> None:
         """Lets the threads go; what has not begun is refused, what runs may be waited for."""

@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from plaudit.service.cores import cores_of
 from plaudit.service.rare_log import log, rarely
 from plaudit.web.processes.children import END_SECONDS, beats_on, stop_with_parent
 from plaudit.web.processes.scribing import scribble, scribe_socket
@@ -118,7 +119,9 @@ class Supervisor:
         if meeting is not None:
             serving = msgspec.structs.replace(serving, scribe=meeting.getsockname().decode())
             self._scribe = [Place("Scribe", scribble, serving.database, meeting)]
-        self._workers = [Place("Worker", work, serving, listening) for _ in range(workers)]
+        self._workers = [
+            Place("Worker", work, serving, listening, core) for core in cores_of(workers)
+        ]
         self._ready = ready
         self._stopping = False
         self._ever_up = False
@@ -190,8 +193,8 @@ def _end_of(code: int) -> str:
         return f"by signal {-code}"
 
 
-def work(serving: Serving, listening: socket.socket, beats: Connection) -> None:
+def work(serving: Serving, listening: socket.socket, core: int | None, beats: Connection) -> None:
     """One worker, in its own process."""
     stop_with_parent()
-    serve(serving, listening, beats_on(beats))
+    serve(serving, listening, beats_on(beats), core)
     sys.exit(0)
