@@ -22,7 +22,7 @@ from plaudit.store.postgres.schema import prepare
 from plaudit.store.postgres.statements import LOCKED_STANDING, RECALL_ALL, key_array, native
 from plaudit.store.sql import statements
 from plaudit.store.sql.connection_pool import ConnectionPool
-from plaudit.store.sql.database import AlreadyThere, Row, Transaction
+from plaudit.store.sql.database import AlreadyThere, Many, Row, Transaction
 
 _CONNECTIONS = 8
 
@@ -47,9 +47,9 @@ class PostgresDatabase:
         with self._connection() as connection:
             return connection.execute(native(sql), parameters).fetchall()
 
-    def many(self, sql: str, columns: str, **parameters: object) -> list[Row]:
+    def many(self, kind: type[Many], sql: str, **parameters: object) -> list[Many]:
         """The same: psycopg reads long results fast enough."""
-        return self.rows(sql, **parameters)
+        return [kind._make(row) for row in self.rows(sql, **parameters)]
 
     def recall(self, name: str, keys: Sequence[bytes]) -> list[Row]:
         """The answers of these raters, in one statement."""

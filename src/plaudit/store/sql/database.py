@@ -5,12 +5,14 @@ The parts hand over SQL that both engines understand, with parameters written `:
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from plaudit.store.contract import Appended, Rater
-from plaudit.store.log import Answer
+from plaudit.store.contract import Appended, Item, Rater
+from plaudit.store.log import Answer, Entry
 
 Row = tuple[Any, ...]
+# What there may be millions of.
+Many = TypeVar("Many", Item, Entry)
 
 
 class AlreadyThere(Exception):
@@ -39,8 +41,8 @@ class Database(Protocol):
     def rows(self, sql: str, **parameters: object) -> list[Row]:
         """The rows of a query, read outside any transaction."""
 
-    def many(self, sql: str, columns: str, **parameters: object) -> list[Row]:
-        """The same for long results of numbers and texts. `columns` are those of the query."""
+    def many(self, kind: type[Many], sql: str, **parameters: object) -> list[Many]:
+        """The same for many rows of one kind, whose fields are the columns of the query."""
 
     def recall(self, name: str, keys: Sequence[bytes]) -> list[Row]:
         """Place of the key, rater's number, item, kind and level of each answer of these raters.
