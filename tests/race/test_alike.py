@@ -1,4 +1,6 @@
-"""Items with the same votes share a bound that is computed once."""
+"""Items with the same votes share a bound that is computed once; light copies of races."""
+
+import copy
 
 import numpy as np
 import pytest
@@ -6,7 +8,7 @@ import pytest
 from plaudit.race import ALGORITHMS, Race
 from plaudit.race import index as trees
 from plaudit.scale import FUNNY
-from support.same_race import intervals
+from support.same_race import assert_same_from_now_on, intervals
 
 EVERY = tuple(ALGORITHMS)
 KINDS = ({"tolerance": 2}, {"goal": "all-good", "epsilon": 0.05}, {"stopping": "fresh"})
@@ -75,3 +77,18 @@ def test_the_leader_is_found_among_all_of_equal_means():
     told = Race(ITEMS, top=3, seed=7)
     told.tell_many(np.repeat(np.arange(ITEMS), 4), np.tile([0.0, 1.0, 0.0, 1.0], ITEMS))
     assert race.leaders == told.leaders
+
+
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_a_light_copy_is_the_race_as_it_was(algorithm):
+    race = crowded(algorithm, scale=FUNNY)
+    race.ask(5)
+    deep, engine = copy.deepcopy(race), race.engine.light_copy()
+    light = copy.deepcopy(race, {id(race.engine): engine})
+    # What comes later is not in the copy.
+    for item in race.ask(3):
+        race.tell(item, 1.0)
+    light.engine.complete()
+    assert light.votes == deep.votes
+    assert intervals(light) == intervals(deep)
+    assert_same_from_now_on(light, deep)
