@@ -363,8 +363,9 @@ class ContestState(Roster, Guests, Proposals):
         plain["authored"] = msgspec.convert(plain["authored"], dict[int, tuple[int, ...]])
         vars(self).update(plain)
         self._counts = _unpacked(record["counts"], record["shape"])
-        aside = _unpacked(record["aside"], record["shape"])
-        self._aside = aside if aside.any() else aside[:, :0].copy()
+        self._aside = self._counts[:, :0].copy()
+        if self.by_votes:
+            self._aside = _unpacked(record["aside"], record["shape"])
         self.pools = Pools.from_record(record["pools"], self._pool_shape, self.place_of)
         return True
 
