@@ -1,7 +1,8 @@
 """A contest at one moment, for other threads to read while votes come in.
 
 The thread that owns a live contest takes the snapshot, in about a millisecond: it copies what
-votes and steps change, and shares the rest. Dashboard, results, moderation and previews are all
+votes and steps change, and shares the rest; of a million items, in about a tenth of a second. Trees
+of races are made again by whoever reads them. Dashboard, results, moderation and previews are all
 computed from snapshots, away from that thread.
 """
 
