@@ -121,7 +121,8 @@ def serving(command: list[str], port: int) -> Iterator[Served]:
         yield url
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(30)
+        # A notary that makes the tree of millions of votes for the first time ends that part first.
+        process.wait(120)
 
 
 @contextmanager

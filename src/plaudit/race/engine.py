@@ -5,6 +5,7 @@ Simulations run on the engine of a race without asking and telling vote by vote.
 by the names below and hand `Engine.state` to compiled functions, and to nothing else.
 """
 
+import copy
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +21,7 @@ from plaudit.race.seating import grow, place_leaders, prepare, seat_by_seed, set
 from plaudit.race.settings import Method, Settings
 from plaudit.race.state import ACTIVE, NEVER, PLACES, SURVIVORS, WITHDRAWN, State
 from plaudit.race.tolerance.withstanding import largest_tolerance
+from plaudit.race.tree import plant
 from plaudit.race.verdict import Intervals
 
 _ask = asking.ask.taking("bi")
@@ -225,6 +227,28 @@ class Engine:
         self.make_room(len(arrays["items"]))
         saving.put(self.state, arrays)
         index.rebuild(self.state)
+
+    def light_copy(self) -> "Engine":
+        """A copy without the trees over all items, unless the rules are rare.
+
+        These take most of the time of a copy. `complete` makes them, on any thread, before
+        anything is read.
+        """
+        copied, state = copy.copy(self), self.state
+        if not state.rare:
+            state = state._replace(
+                scratch=np.zeros(0, np.int64), field=plant(len(state.field.nodes), 0)
+            )
+        copied.state = copy.deepcopy(state)
+        return copied
+
+    def complete(self) -> None:
+        """Makes what a light copy lacks."""
+        room = self.state.items.size
+        if self.state.scratch.size < room:
+            trees = plant(len(self.state.field.nodes), room)
+            self.state = self.state._replace(scratch=np.zeros(room, np.int64), field=trees)
+            index.rebuild(self.state)
 
     def arrays(self) -> Iterator[NDArray[Any]]:
         """All arrays of the state; a copy of them put back is the race as it was."""

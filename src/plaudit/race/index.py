@@ -15,12 +15,14 @@ from plaudit.race.balance import weigh
 from plaudit.race.horizon import key_at, largest_now, weakest_now
 from plaudit.race.lead.counting import rebuild_lead
 from plaudit.race.readings import (
+    alike,
     choice_of,
     choice_ticket,
     judges_choice,
     keeps_lower,
     lower_of,
     mean_of,
+    noted_like,
     stretched,
     takes_two,
     ticket_of,
@@ -153,12 +155,14 @@ def rebuild(state: State) -> None:
         out = record.place >= 0 or record.status != ACTIVE
         drawn = ticket_of(h, state.items, item)
         mean = -np.inf if out else mean_of(record)
-        upper = -np.inf if out else upper_of(state, item, time)
+        upper = -np.inf if out else _upper_in_turn(state, item, time)
         set_node(state.field, BY_MEAN, item, mean, drawn)
         set_node(state.field, BY_UPPER, item, upper, drawn)
         if h.keeps_choice:
             drawn = choice_ticket(h, state.items, item)
-            set_node(state.field, BY_CHOICE, item, choice_of(state, item, time), drawn)
+            judged = not out and judges_choice(h, record)
+            key = stretched(h, mean, upper) if judged else choice_of(state, item, time)
+            set_node(state.field, BY_CHOICE, item, key, drawn)
     for place in range(h.top):
         record = state.items[state.seats[place]]
         out = record.status != ACTIVE
@@ -179,6 +183,17 @@ def rebuild(state: State) -> None:
     if takes_two(h):
         rebuild_duel(state)
         rebuild_lead(state)
+
+
+@inlined
+def _upper_in_turn(state: State, item: int, time: float) -> float:
+    """An item's key in BY_UPPER, once all earlier items have theirs; only one competing has."""
+    other = noted_like(state, item, item)
+    if 0 <= other < item and alike(state, item, other):
+        key = float(state.field.nodes[BY_UPPER, other].key)
+        if key > -np.inf:
+            return key
+    return upper_of(state, item, time)
 
 
 @rarely(None)

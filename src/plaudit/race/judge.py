@@ -18,8 +18,10 @@ from plaudit.race.lead.appointing import appoint
 from plaudit.race.lead.counting import count_lead, fresh_lower, is_settled
 from plaudit.race.lead.together import is_sure, note_doubt
 from plaudit.race.readings import (
+    alike,
     keeps_lower,
     lower_of,
+    noted_like,
     surely_above_lower,
     time_now,
     upper_of,
@@ -248,7 +250,11 @@ def fill_intervals(state: State, items: Any, lower: Any, upper: Any) -> None:
     h = state.header[0]
     now = OWN_TIME if h.stopping == ALL_GOOD else time_now(h)
     for k in range(items.size):
-        lower[k] = max(0.0, lower_of(state, items[k], now))
-        upper[k] = min(1.0, upper_of(state, items[k], now))
+        known = noted_like(state, items[k], k)
+        if 0 <= known < k and alike(state, items[k], items[known]):
+            lower[k], upper[k] = lower[known], upper[known]
+        else:
+            lower[k] = max(0.0, lower_of(state, items[k], now))
+            upper[k] = min(1.0, upper_of(state, items[k], now))
         if h.stopping == LEAD:
             lower[k] = fresh_lower(state, items[k])

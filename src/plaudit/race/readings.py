@@ -375,3 +375,32 @@ def judges_choice(h: Any, record: Any) -> bool:
     """Whether what the rule compares is the upper bound that judges, to the last bit."""
     by_bound = _has_sides(h) or h.rule == LARGEST_UPPER
     return by_bound and not h.own_choice_level and record.pending == 0 and record.votes > 0
+
+
+@inlined
+def noted_like(state: State, item: int, place: int) -> Any:
+    """The place noted last for an item whose votes may be the same; notes this place instead.
+
+    For whoever computes bounds of many items in turn. Whatever else a search left in `scratch` may
+    come back too, so the caller checks that it is an earlier place, and `alike`.
+    """
+    slot = state.items[item].votes % state.scratch.size
+    for level in range(state.values.size):
+        slot = (31 * slot + state.levels[item, level]) % state.scratch.size
+    noted = state.scratch[slot]
+    state.scratch[slot] = place
+    return noted
+
+
+@inlined
+def alike(state: State, item: int, other: int) -> bool:
+    """Whether two items surely have the same bounds, to the last bit: they have the same votes.
+
+    So do most of a million items with a dozen votes each. Bounds that began afresh are apart.
+    """
+    record, second = state.items[item], state.items[other]
+    same: bool = record.votes == second.votes and record.total == second.total
+    for level in range(state.values.size):
+        same = same and bool(state.levels[item, level] == state.levels[other, level])
+    same = same and bool(record.lower_level == second.lower_level)
+    return same and bool(state.header[0].stopping != FRESH)

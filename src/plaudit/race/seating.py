@@ -163,7 +163,9 @@ def place_leaders(state: State) -> None:
     means[records["status"] == WITHDRAWN] = -np.inf
     tickets = np.empty(count, dtype=np.uint64)
     fill_tickets(state, records["votes"].copy(), tickets)
-    order = np.lexsort((tickets, means))[::-1]
+    # Only these can lead; to sort all items would take as long as all that follows.
+    ahead = np.flatnonzero(means >= np.partition(means, -top)[-top])
+    order = ahead[np.lexsort((tickets[ahead], means[ahead]))[::-1]]
     state.items["place"] = -1
     state.seats[:] = order[:top]
     state.items["place"][order[:top]] = np.arange(top)

@@ -15,7 +15,7 @@ from plaudit.bounds.error_budget import Budget, split_for_shortlists
 from plaudit.compiled import compiled
 from plaudit.errors import InvalidInput, NotAllowed
 from plaudit.race.membership import Membership
-from plaudit.race.readings import lower_of, time_now, upper_of
+from plaudit.race.readings import alike, lower_of, noted_like, time_now, upper_of
 from plaudit.race.seating import counted_in, fill_tickets, set_lower_levels
 from plaudit.race.settings import Method, Settings
 from plaudit.race.state import FRESH, SEPARATION, WITHDRAWN, State
@@ -157,5 +157,7 @@ def fill(state: State, listed: Any, rest: Any, lower: Any, upper: Any) -> float:
         upper[k] = min(1.0, upper_of(state, listed[k], now))
     outside = -np.inf
     for k in range(rest.size):
-        outside = max(outside, upper_of(state, rest[k], now))
+        known = noted_like(state, rest[k], k)
+        if not (0 <= known < k and alike(state, rest[k], rest[known])):
+            outside = max(outside, upper_of(state, rest[k], now))
     return min(1.0, outside)

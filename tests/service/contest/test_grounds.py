@@ -201,6 +201,27 @@ def test_a_snapshot_keeps_grounds_and_votes_aside_in_pools_too():
     assert again.race_aside(0)[ITEMS].sum() == 1
 
 
+def test_there_is_room_aside_for_items_that_came_after_it_was_made():
+    excluded = event(Kind.EXCLUDE, raters=[1], grounds="votes")
+    more = event(Kind.ADD, first=ITEMS, count=9)
+    steps = vote(1, 0, 2), excluded, more, vote(1, ITEMS + 8, 1), vote(2, ITEMS, 0)
+    for pieces in (False, True):
+        contest = folded(log_of(*steps), pieces=pieces)
+        assert contest.aside.shape == contest.counts.shape
+        assert contest.aside[0, [0, ITEMS + 8]].tolist() == [[0, 0, 1], [0, 1, 0]]
+        assert contest.aside.sum() == 2
+
+
+def test_nothing_is_aside_where_nobody_was_excluded_by_votes():
+    contest = folded(log_of(vote(1, 0, 2)))
+    assert contest.aside.shape == contest.counts.shape
+    assert not contest.aside.any()
+    again = folded(log_of())
+    assert again.from_snapshot(contest.to_snapshot())
+    assert again.to_snapshot() == contest.to_snapshot()
+    assert again.aside.shape == contest.aside.shape
+
+
 def test_many_answers_at_once_are_kept_aside_like_one_by_one():
     """More answers than are counted one by one, of raters who are excluded already."""
     many = [vote(n % RATERS, n % ITEMS, n % 3) for n in range(400)]

@@ -224,6 +224,25 @@ def test_the_restored_state_is_the_live_one(worker):
     same_races(live, other)
 
 
+def test_what_another_thread_reads_stays_as_it_was_while_votes_come_in(worker):
+    known = vote_many(worker, 40)
+    Desk(worker.store).exclude(NAME, known[0].key.hex(), grounds="votes")
+    live = worker.settled()
+    before, wanted = live.snapshot(), make_results(load_contest(worker.store, NAME).snapshot())
+    counts, aside = live.contest.counts.copy(), live.contest.aside.copy()
+    assert aside.any()
+    vote_many(worker, 30, seed=1)
+    for _ in range(3):
+        worker.vote_once(known[0], lambda item: 2)
+    Desk(worker.store).exclude(NAME, known[1].key.hex(), grounds="votes")
+    assert worker.settled().contest.counts.sum() > counts.sum()
+    # The races of the snapshot are completed only now, from what was copied then.
+    assert make_results(before) == wanted
+    np.testing.assert_array_equal(before.contest.counts, counts)
+    np.testing.assert_array_equal(before.contest.aside, aside)
+    assert len(before.items) == before.contest.items
+
+
 def test_a_snapshot_and_what_follows_is_the_whole_log(worker):
     known = vote_many(worker, 30)
     put_snapshot(worker.store, NAME, load_state(worker.store, NAME, from_snapshot=False))

@@ -25,7 +25,7 @@ from plaudit.service.watch.answer_figures import answer_figures
 from plaudit.service.watch.chart import BARS, LINE, Axis, Chart
 from plaudit.service.watch.dashboard import make_dashboard
 from plaudit.service.watch.dashboard_updates import LEAST_SECONDS, STALE_SECONDS, DashboardUpdates
-from plaudit.service.watch.item_table import PAGE, ItemTable, Query, item_texts
+from plaudit.service.watch.item_table import PAGE, ItemTable, ItemTexts, Query
 from plaudit.service.watch.results import make_results
 from plaudit.service.watch.running_forecasts import LEAST_SECONDS as FORECAST_SECONDS
 from plaudit.service.watch.running_forecasts import RunningForecasts
@@ -488,7 +488,7 @@ def test_nothing_personal_is_in_what_all_see(board, log):
 
 
 def table_of(board):
-    return ItemTable(board, item_texts(board.items))
+    return ItemTable(board, ItemTexts(board.items))
 
 
 @pytest.mark.parametrize("column", ["place", "number", "text", "votes", "mean", "lower", "flags"])

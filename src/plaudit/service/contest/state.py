@@ -74,7 +74,8 @@ class ContestState(Roster, Guests, Proposals):
         self.verdicts: dict[int, VerdictReached] = {}
         self.pooled: list[tuple[int, Entry]] = []
         self._counts = np.zeros((lanes + 1, 0, levels), dtype=np.int64)
-        self._aside = np.zeros_like(self._counts)
+        # It gets room once somebody is excluded by votes, which is rare.
+        self._aside = self._counts.copy()
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -84,7 +85,11 @@ class ContestState(Roster, Guests, Proposals):
     @property
     def aside(self) -> NDArray[np.int64]:
         """The same of the votes of raters who were excluded by their votes."""
-        return self._aside[:, : self.items]
+        return self._aside_with(self.items)[:, : self.items]
+
+    def _aside_with(self, room: int) -> NDArray[np.int64]:
+        """The votes aside with room for so many items, in larger arrays if need be."""
+        return self._aside if self._aside.shape[1] >= room else _larger(self._aside, room)
 
     @property
     def standing_counts(self) -> NDArray[np.int64]:
@@ -234,6 +239,7 @@ class ContestState(Roster, Guests, Proposals):
         np.add.at(self._counts, (lanes[counted], items[counted], levels[counted]), 1)
         if self.excluded:
             aside = votes & np.isin(raters, list(self.by_votes))
+            self._aside = self._aside_with(self._counts.shape[1])
             np.add.at(self._aside, (lanes[aside], items[aside], levels[aside]), 1)
         self.skips += int((kinds == Kind.SKIP).sum())
         for item in items[kinds == Kind.FLAG].tolist():
@@ -264,8 +270,7 @@ class ContestState(Roster, Guests, Proposals):
         """Adds items, with room for their counts."""
         super().add_items(count)
         if self.items > self._counts.shape[1]:
-            room = max(self.items, 2 * self._counts.shape[1])
-            self._counts, self._aside = _larger(self._counts, room), _larger(self._aside, room)
+            self._counts = _larger(self._counts, max(self.items, 2 * self._counts.shape[1]))
 
     def replace_items(self, items: Sequence[int], *, keep_votes: bool, past: Past) -> None:
         """Replaces items by a new one, which keeps the votes on them or starts without."""
@@ -291,7 +296,7 @@ class ContestState(Roster, Guests, Proposals):
         lanes = 1 + len(given["lanes"]) if "lanes" in given else lanes
         levels = len(given["scale"]) if "scale" in given else levels
         self._counts = np.zeros((lanes, room, levels), dtype=np.int64)
-        self._aside = np.zeros_like(self._counts)
+        self._aside = self._counts[:, :0].copy()
 
     def exclude_rater(self, rater: int, past: Past, *, grounds: str) -> None:
         """Removes the votes of a rater from the counts; by votes, they are kept aside."""
@@ -326,9 +331,11 @@ class ContestState(Roster, Guests, Proposals):
         self.pools.add_votes_of(rater, times, place)
 
     def _add_vote(self, vote: Entry, times: int, place: int) -> None:
-        if place != OUT:
-            counts = self._counts if place == COUNTED else self._aside
-            counts[vote.lane, vote.item, vote.level] += times
+        if place == COUNTED:
+            self._counts[vote.lane, vote.item, vote.level] += times
+        elif place == ASIDE:
+            self._aside = self._aside_with(self._counts.shape[1])
+            self._aside[vote.lane, vote.item, vote.level] += times
 
     def to_snapshot(self) -> bytes:
         """The state as bytes, so that a later start need not fold the log up to here."""
@@ -356,7 +363,9 @@ class ContestState(Roster, Guests, Proposals):
         plain["authored"] = msgspec.convert(plain["authored"], dict[int, tuple[int, ...]])
         vars(self).update(plain)
         self._counts = _unpacked(record["counts"], record["shape"])
-        self._aside = _unpacked(record["aside"], record["shape"])
+        self._aside = self._counts[:, :0].copy()
+        if self.by_votes:
+            self._aside = _unpacked(record["aside"], record["shape"])
         self.pools = Pools.from_record(record["pools"], self._pool_shape, self.place_of)
         return True
 

@@ -4,7 +4,6 @@ Everything here happens on one thread. The state follows from the log. What was 
 answered is kept beside it, and no verdict depends on that.
 """
 
-import copy
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -27,7 +26,7 @@ from plaudit.service.contest.settings import (
 from plaudit.service.contest.state import ContestState
 from plaudit.service.live.rater_memory import Lease, Memories, Memory
 from plaudit.service.live.recent import Recent
-from plaudit.service.live.snapshot import ContestSnapshot, copy_of
+from plaudit.service.live.snapshot import ContestSnapshot, copy_of, copy_of_race
 from plaudit.service.live.untold import MOST_KEPT, Untold
 from plaudit.service.live.visit_lists import MOST_LISTED, Lanes, Pending, list_length
 from plaudit.store.contract import Answered, ContestRecord, Item
@@ -101,7 +100,7 @@ class LiveContest:
             self.settings,
             copy_of(self.contest),
             self.items[: self.contest.items],
-            copy.deepcopy(self.races) if races else None,
+            [copy_of_race(race) for race in self.races] if races else None,
         )
 
     def is_decided(self, lane: int) -> bool:

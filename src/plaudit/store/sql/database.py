@@ -5,12 +5,14 @@ The parts hand over SQL that both engines understand, with parameters written `:
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from plaudit.store.contract import Appended, Rater
-from plaudit.store.log import Answer
+from plaudit.store.contract import Appended, Item, Rater
+from plaudit.store.log import Answer, Entry
 
 Row = tuple[Any, ...]
+# What there may be millions of.
+Many = TypeVar("Many", Item, Entry)
 
 
 class AlreadyThere(Exception):
@@ -39,8 +41,8 @@ class Database(Protocol):
     def rows(self, sql: str, **parameters: object) -> list[Row]:
         """The rows of a query, read outside any transaction."""
 
-    def many(self, sql: str, columns: str, **parameters: object) -> list[Row]:
-        """The same for long results of numbers and texts. `columns` are those of the query."""
+    def many(self, kind: type[Many], sql: str, **parameters: object) -> list[Many]:
+        """The same for many rows of one kind, whose fields are the columns of the query."""
 
     def recall(self, name: str, keys: Sequence[bytes]) -> list[Row]:
         """Place of the key, rater's number, item, kind and level of each answer of these raters.
@@ -48,7 +50,7 @@ class Database(Protocol):
         One row without the last three for a rater without answers.
         """
 
-    def answers_of(self, contest: int, raters: Sequence[int], *, upto: int) -> list[Row]:
+    def answers_of(self, contest: int, raters: Sequence[int], *, upto: int) -> list[Entry]:
         """The answers of these raters up to a position, in order, found by index."""
 
     def rater_page(self, contest: int, *, after: int, limit: int) -> list[Rater]:

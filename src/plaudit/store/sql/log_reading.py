@@ -57,8 +57,7 @@ class LogReader:
 
     def answers_of_several(self, name: str, raters: Sequence[int], *, upto: int) -> list[Entry]:
         """The answers of these raters up to a position, in order."""
-        rows = self._database.answers_of(self._id(name), raters, upto=min(upto, _ALL))
-        return [Entry._make(row) for row in rows]
+        return self._database.answers_of(self._id(name), raters, upto=min(upto, _ALL))
 
     def answers_on(self, name: str, items: Sequence[int]) -> list[Entry]:
         """All answers on these items, in order."""
@@ -87,14 +86,13 @@ class LogReader:
 
     def items(self, name: str, *, first: int = 0, limit: int | None = None) -> list[Item]:
         """The items from number `first` on."""
-        rows = self._database.many(
+        return self._database.many(
+            Item,
             statements.ITEMS,
-            statements.ITEM,
             contest=self._id(name),
             first=min(first, _ALL),
             limit=_ALL if limit is None else min(limit, _ALL),
         )
-        return [Item._make(row) for row in rows]
 
     def certificates(self, name: str) -> list[Certificate]:
         """The certificates of a contest, oldest first."""
@@ -111,7 +109,7 @@ class LogReader:
 
     def _entries(self, name: str, sql: str, **parameters: object) -> list[Entry]:
         given = {"contest": self._id(name), **parameters}
-        return [Entry._make(row) for row in self._database.many(sql, statements.ENTRY, **given)]
+        return self._database.many(Entry, sql, **given)
 
     def _rater_pages(self, contest: int, after: int) -> Iterator[Rater]:
         while page := self._database.rater_page(contest, after=after, limit=_PAGE):

@@ -12,7 +12,7 @@ from plaudit.service.contest.standings import Standings
 from plaudit.service.watch.chart import Chart
 from plaudit.service.watch.dashboard import Dashboard
 from plaudit.service.watch.dashboard_updates import DashboardUpdates, Update
-from plaudit.service.watch.item_table import ItemTable, ItemTexts, item_texts
+from plaudit.service.watch.item_table import ItemTable, ItemTexts
 from plaudit.service.watch.race_charts import label_of, shown_leaders
 from plaudit.service.watch.shared_result import Limits, SharedResult
 from plaudit.web.api.contest_routes import CSV
@@ -56,7 +56,7 @@ class Renderer:
     def __call__(self, dashboard: Dashboard) -> Shown:
         """What all viewers of a dashboard are shown."""
         items = dashboard.items
-        texts = self._texts.compute_here(dashboard.contest, len(items), lambda: item_texts(items))
+        texts = self._texts.compute_here(dashboard.contest, len(items), lambda: ItemTexts(items))
         return Shown(fragment_of(dashboard), ItemTable(dashboard, texts))
 
 
