@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.fresh_process import measure
-from benchmarks.load import CONTEST, make_contest
+from benchmarks.load import CONTEST
+from benchmarks.long_log import write_long_log
 from benchmarks.report import Report
 from plaudit.service.watch.answer_columns import MOST
-from plaudit.store import open_store
-from plaudit.store.contract import Archive, Rater
-from plaudit.store.log import Entry, Kind, chain, first_digest
+from plaudit.store.log import Entry, Kind
 
 ITEMS = 10_000
 VOTES = 5_000_000
@@ -109,20 +108,12 @@ def _read(report: Report, database: str, votes: int, most: int, named: str) -> d
 
 
 def _write(database: str, small: Path, votes: int) -> None:
-    """Writes a contest with votes over a week, as a restored archive."""
-    make_contest(str(small), ITEMS)
+    """Writes a contest with votes over a week."""
     end = time.time_ns() // 1_000_000
-    source = open_store(str(small))
-    record, begun = source.contest(CONTEST), source.entries(CONTEST)
-    digest = chain(first_digest(CONTEST, record.settings), begun)
-    digest = chain(digest, _votes(len(begun), votes, end))
-    whole = type(record)(**{**vars(record), "position": len(begun) + votes, "digest": digest})
-    raters = (Rater(number, number.to_bytes(16, "little")) for number in range(votes // PER_RATER))
-    entries = (entry for part in (begun, _votes(len(begun), votes, end)) for entry in part)
-    store = open_store(database)
-    store.restore(Archive(whole, source.items(CONTEST), raters, entries))
-    store.close()
-    source.close()
+    write_long_log(
+        database, small, lambda before: _votes(before, votes, end),
+        items=ITEMS, votes=votes, raters=votes // PER_RATER,
+    )  # fmt: skip
 
 
 def _votes(before: int, votes: int, end: int) -> Iterator[Entry]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import httpx2
 
-from benchmarks.load import CONTEST, make_contest, plaudit_serving
+from benchmarks.load import CONTEST, plaudit_serving
+from benchmarks.long_log import write_long_log
 from benchmarks.report import Report
 from plaudit.service.accounts.accounts import Accounts
 from plaudit.service.accounts.passwords import Passwords
@@ -18,8 +19,7 @@ from plaudit.service.accounts.sessions import Sessions
 from plaudit.service.contest.replay import load_state
 from plaudit.service.watch.dashboard_updates import LEAST_SECONDS
 from plaudit.store import open_store
-from plaudit.store.contract import Archive, Rater
-from plaudit.store.log import Answer, Entry, Kind, chain, first_digest
+from plaudit.store.log import Answer, Entry, Kind
 
 ITEMS = 10_000
 VOTES = 1_000_000
@@ -150,21 +150,15 @@ def signed_in(database: str) -> dict[str, str]:
 
 
 def _write(database: str, small: Path, votes: int) -> None:
-    """Writes a contest with votes over a week, as a restored archive, and its snapshot."""
-    make_contest(str(small), ITEMS)
+    """Writes a contest with votes over a week, and its snapshot."""
     end = time.time_ns() // 1_000_000
-    source = open_store(str(small))
-    record, begun = source.contest(CONTEST), source.entries(CONTEST)
-    digest = chain(first_digest(CONTEST, record.settings), begun)
-    digest = chain(digest, _votes(len(begun), votes, end))
-    whole = type(record)(**{**vars(record), "position": len(begun) + votes, "digest": digest})
-    raters = (Rater(number, number.to_bytes(16, "little")) for number in range(votes // PER_RATER))
-    entries = (entry for part in (begun, _votes(len(begun), votes, end)) for entry in part)
+    write_long_log(
+        database, small, lambda before: _votes(before, votes, end),
+        items=ITEMS, votes=votes, raters=votes // PER_RATER,
+    )  # fmt: skip
     store = open_store(database)
-    store.restore(Archive(whole, source.items(CONTEST), raters, entries))
     load_state(store, CONTEST)
     store.close()
-    source.close()
 
 
 def _votes(before: int, votes: int, end: int) -> Iterator[Entry]:

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.load import CONTEST, make_contest
+from benchmarks.long_log import write_long_log
 from benchmarks.report import Report
 from benchmarks.service_items import seconds_to_start
 from benchmarks.stopwatch import wall_seconds
 from plaudit.service.contest.replay import load_state
 from plaudit.store import open_store
-from plaudit.store.contract import Archive, Rater
-from plaudit.store.log import Entry, Kind, chain, first_digest
+from plaudit.store.log import Entry, Kind
 
 VOTES = 10_000_000
 ITEMS = 5_000
@@ -49,20 +49,11 @@ def _empty() -> float:
 
 
 def write_log(database: str, small: Path, votes: int, items: int = ITEMS) -> None:
-    """Writes a contest with this many votes, as a restored archive."""
-    make_contest(str(small), items)
-    source = open_store(str(small))
-    record, begun = source.contest(CONTEST), source.entries(CONTEST)
-    digest = chain(first_digest(CONTEST, record.settings), begun)
-    for entry in _votes(len(begun), votes, items):
-        digest = chain(digest, (entry,))
-    whole = type(record)(**{**vars(record), "position": len(begun) + votes, "digest": digest})
-    raters = (Rater(number, number.to_bytes(16, "little")) for number in range(votes // PER_RATER))
-    entries = (entry for part in (begun, _votes(len(begun), votes, items)) for entry in part)
-    store = open_store(database)
-    store.restore(Archive(whole, source.items(CONTEST), raters, entries))
-    store.close()
-    source.close()
+    """Writes a contest with this many votes."""
+    write_long_log(
+        database, small, lambda before: _votes(before, votes, items),
+        items=items, votes=votes, raters=votes // PER_RATER,
+    )  # fmt: skip
 
 
 def _votes(before: int, votes: int, items: int) -> Iterator[Entry]:
