@@ -17,7 +17,7 @@ from plaudit.service.desk.desk import Desk
 from plaudit.service.live.recent import Recent
 from plaudit.service.notary.certificates import certificate_text
 from plaudit.store import open_store
-from plaudit.store.log import Kind, unpacked
+from plaudit.store.log import Answer, Kind, unpacked
 from support.live_worker import NAME, WorkerUnderTest, create, working
 from support.proof.notarised import leaves_of, voted
 
@@ -152,3 +152,27 @@ def test_answers_are_given_even_without_a_receipt(
     assert given.fresh
     assert given.text == ""
     assert "No receipts" in caplog.text
+
+
+def test_a_certificate_rests_on_the_votes_of_its_verdict(worker: WorkerUnderTest) -> None:
+    """Whoever asks may find a verdict first; who writes it may have more votes by then."""
+    live = worker.live
+    # Another worker looks for verdicts; this one only finds one, as a rater asks.
+    looks = live.verdict_due
+    live.verdict_due = list  # type: ignore[method-assign]
+    rater = worker.new_rater()
+    while not looks():
+        if worker.vote_once(rater, lambda item: 2 if item == 1 else 0) is None:
+            rater = worker.new_rater()
+        worker.settled()
+    judged_at = live.contest.position
+    late = [Answer(Kind.VOTE, bytes([n]) * 16, 0, 1, 0, 1_700_000_000_000, 900) for n in range(4)]
+    worker.store.append_answers(NAME, late[:2])
+    worker.settled()
+    assert live.contest.position == judged_at + 2
+    live.verdict_due = looks  # type: ignore[method-assign]
+    worker.store.append_answers(NAME, late[2:])
+    worker.until_decided()
+    (body,) = signed(worker)
+    assert body["judged_at"] == judged_at
+    assert body["votes"] == sum(map(sum, body["counts"]))

@@ -5,12 +5,14 @@ answered is kept beside it, and no verdict depends on that.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plaudit.race import Race, Verdict
 from plaudit.service.contest.answer_run import AnswerRun
+from plaudit.service.contest.certificate import make_certificate
 from plaudit.service.contest.events import SettingsChanged
 from plaudit.service.contest.races import race_of
 from plaudit.service.contest.replay import Batch
@@ -47,6 +49,13 @@ MANY = 5_000
 MANY_ITEMS = 5_000
 
 
+class Proof(NamedTuple):
+    """A verdict, and its certificate from the moment in which it was reached."""
+
+    verdict: Verdict
+    certificate: dict[str, Any]
+
+
 class LiveContest:
     """A contest that raters vote on; `settings` are the current ones."""
 
@@ -59,6 +68,8 @@ class LiveContest:
         self.recent = Recent()
         self._pending = Pending()
         self._replayed: dict[int, Race] = {}
+        # By lane, of the verdict that stands.
+        self.proofs: dict[int, Proof] = {}
         # Answers that were folded, and that the races are told once somebody reads them.
         self._untold = Untold()
         # The votes that all races have, once they are counted; every fold may change them.
@@ -436,7 +447,24 @@ class LiveContest:
         """The lanes whose races may stop now and have no verdict in the log yet."""
         lanes = [lane for lane in range(len(self.races)) if not self.is_decided(lane)]
         verdicts = [(lane, self._verdict(lane)) for lane in lanes]
-        return [(lane, verdict) for lane, verdict in verdicts if verdict]
+        due = [(lane, verdict) for lane, verdict in verdicts if verdict]
+        for lane, verdict in due:
+            self._prove(lane, verdict)
+        return due
+
+    def _prove(self, lane: int, verdict: Verdict) -> None:
+        """Makes the certificate of a verdict at the moment in which it is reached.
+
+        It is kept as long as the verdict stands. Whoever writes it, this worker later or another,
+        may have votes by then that the verdict does not rest on.
+        """
+        known = self.proofs.get(lane)
+        if known is None or known.verdict is not verdict:
+            certificate = make_certificate(
+                self.name, self.settings, self.contest, self._races[lane],
+                lane=lane, verdict=verdict,
+            )  # fmt: skip
+            self.proofs[lane] = Proof(verdict, certificate)
 
     def _verdict(self, lane: int) -> Verdict:
         """The verdict of a race now: a function of the log, which anybody can replay.

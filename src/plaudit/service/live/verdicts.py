@@ -12,8 +12,7 @@ from typing import Any
 import msgspec
 
 from plaudit.errors import LiveError, StoreUnavailable
-from plaudit.race import Verdict
-from plaudit.service.contest.certificate import make_certificate, verdict_in
+from plaudit.service.contest.certificate import verdict_in
 from plaudit.service.contest.events import to_log
 from plaudit.service.live.contest import LiveContest
 from plaudit.service.notary.notary import Notary
@@ -41,31 +40,15 @@ class Verdicts:
         self._post = post
         self._written = written
         self._recording: set[Place] = set()
-        self._proofs: dict[tuple[str, int], tuple[Verdict, dict[str, Any]]] = {}
 
     def look(self, live: LiveContest) -> None:
         """Records the verdicts that are due. If several workers try, the first one wins."""
-        for lane, verdict in live.verdict_due():
+        for lane, _ in live.verdict_due():
             place = (live.name, lane, live.contest.epoch)
             if place in self._recording:
                 continue
             self._recording.add(place)
-            self._notary.do(partial(self._record, self._proof(live, lane, verdict), place))
-
-    def _proof(self, live: LiveContest, lane: int, verdict: Verdict) -> dict[str, Any]:
-        """The certificate of a verdict, made from the state in which it was reached.
-
-        It is kept as long as the verdict stands: if writing it takes a second attempt, votes may
-        have come in that the verdict does not rest on.
-        """
-        known, body = self._proofs.get((live.name, lane), (None, {}))
-        if known is not verdict:
-            body = make_certificate(
-                live.name, live.settings, live.contest, live.races[lane],
-                lane=lane, verdict=verdict,
-            )  # fmt: skip
-            self._proofs[live.name, lane] = (verdict, body)
-        return body
+            self._notary.do(partial(self._record, live.proofs[lane].certificate, place))
 
     def _record(self, body: dict[str, Any], place: Place) -> None:
         """Writes a verdict to the log with its signed certificate, on the notary's thread."""
